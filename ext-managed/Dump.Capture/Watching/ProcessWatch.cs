@@ -14,6 +14,7 @@ namespace Dump.Capture.Watching;
 public sealed class ProcessWatch(ProcessWatchOptions options, IProcessLooks looks, ICaptures captures, IWatchClock clock, Action<string> log)
 {
     private readonly Dictionary<WatchedProcess, IWatchCondition[]> _watched = [];
+    private readonly Dictionary<WatchedProcess, TimeSpan> _captured = [];
     private readonly CaptureBackOff _backOff = new(options.BackOff, options.LongestBackOff);
     private TimeSpan? _searched;
     private bool _hasBegun;
@@ -32,7 +33,8 @@ public sealed class ProcessWatch(ProcessWatchOptions options, IProcessLooks look
                     return;
                 }
 
-                foreach (WatchedProcess process in _watched.Keys.ToArray())
+                // That which was captured last comes last: what holds for all of them is not always the same one's.
+                foreach (WatchedProcess process in _watched.Keys.OrderBy(p => _captured.GetValueOrDefault(p)).ToArray())
                 {
                     Look(process, stop);
                 }
@@ -75,6 +77,8 @@ public sealed class ProcessWatch(ProcessWatchOptions options, IProcessLooks look
         if (looks.Look(process) is not { } look)
         {
             _watched.Remove(process);
+            _captured.Remove(process);
+            _backOff.Forget(process);
             _searched = options.Targets.Any(t => t.Name is not null) ? null : _searched;
             log($"process {process.Id} ({process.Name}) has ended");
             return;
@@ -85,7 +89,7 @@ public sealed class ProcessWatch(ProcessWatchOptions options, IProcessLooks look
         string?[] reasons = [.. conditions.Select(c => c.Check(look))];
         for (int i = 0; i < reasons.Length; i++)
         {
-            if (reasons[i] is { } reason && _backOff.Allows(process.Name, options.Rules[i].Name, clock.Now))
+            if (reasons[i] is { } reason && _backOff.Allows(process, options.Rules[i].Name, clock.Now))
             {
                 Capture(process, new CaptureReason(options.Rules[i].Name, reason), stop);
                 return;
@@ -97,18 +101,15 @@ public sealed class ProcessWatch(ProcessWatchOptions options, IProcessLooks look
     {
         log($"captures process {process.Id} ({process.Name}): {reason.Text}");
         CaptureOutcome outcome = captures.Take(process, reason, stop);
-        TimeSpan pause = _backOff.Take(process.Name, reason.Condition, clock.Now, outcome);
+        TimeSpan pause = _backOff.Take(process, reason.Condition, clock.Now, outcome);
         if (outcome != CaptureOutcome.New)
         {
-            log($"{reason.Condition} counts again for {process.Name} in {pause.TotalSeconds:0} s");
+            log($"{reason.Condition} counts again for process {process.Id} in {pause.TotalSeconds:0} s");
         }
 
-        // The process stood still meanwhile, and so did this: nothing that was seen before counts with what comes.
-        foreach (WatchedProcess watched in _watched.Keys.ToArray())
-        {
-            _watched[watched] = [.. options.Rules.Select(r => r.Begin())];
-        }
-
+        // The process stood still meanwhile: nothing that was seen of it before counts with what comes.
+        _watched[process] = [.. options.Rules.Select(r => r.Begin())];
+        _captured[process] = clock.Now;
         foreach (IAnswerProbe probe in options.Probes)
         {
             probe.Restart();

@@ -22,7 +22,7 @@ public sealed record ProcessWatchOptions
     /// <summary>Time between two searches for processes of a name.</summary>
     public TimeSpan Search { get; init; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>Pause after a capture before the same condition counts again for a program of that name; doubled while nothing new comes of it.</summary>
+    /// <summary>Pause after a capture before the same condition counts again for that process; doubled while nothing new comes of it.</summary>
     public TimeSpan BackOff { get; init; } = TimeSpan.FromMinutes(5);
 
     /// <summary>Longest such pause.</summary>

@@ -40,7 +40,8 @@ internal sealed record DumpPlan(DumpContent Content, ImmutableArray<string> Imag
         ImmutableArray<string>.Builder directories = ImmutableArray.CreateBuilder<string>();
         foreach (LoadedImage image in images)
         {
-            if (image.Identity is not { } identity || identityOf(image.Path) != identity)
+            // A path that the process names on another machine is not opened: that would tell it who looks, and wait for it.
+            if (image.Identity is not { } identity || image.Path is not [_, ':', '\\', ..] || identityOf(image.Path) != identity)
             {
                 return Everything;
             }

@@ -53,11 +53,12 @@ internal static class WatchCommand
 
     private static int Run(ParseResult parsed, ProcessWatchSettings settings, CancellationToken cancellation)
     {
-        IProcessLooks looks = ProcessLooks.OfSystem() ?? throw new InvalidDumpException(LiveCommand.Elsewhere);
+        IProcessLooks looks = OperatingSystem.IsLinux() ? new LinuxProcessLooks()
+            : throw new InvalidDumpException("processes are watched on Linux only; on Windows: procdump -ma -h PID, then dumpanalyze FILE");
         WatchTarget[] targets = parsed.GetRequiredValue(settings.Targets);
         if (targets.FirstOrDefault(t => t.Id is not null && looks.Find(t).Count == 0) is { } missing)
         {
-            throw new InvalidDumpException($"there is no process {missing.Text}{(OperatingSystem.IsWindows() ? " that this user may look at" : "")}");
+            throw new InvalidDumpException($"there is no process {missing.Text}");
         }
 
         string folder = parsed.GetRequiredValue(settings.Out)!;
@@ -104,7 +105,6 @@ internal static class WatchCommand
             program is null ? null : new NoAnswerRule(settings.Check.Name, program),
             parsed.GetValue(settings.Processor) is { } share ? new BusyThreadRule(share, parsed.GetValue(settings.For) ?? TimeSpan.FromSeconds(30)) : null,
             parsed.GetValue(settings.Threads) is { } threads ? new ManyThreadsRule(threads) : null,
-            parsed.GetValue(settings.HungWindow) is { } hung ? new HungWindowRule(hung) : null,
             parsed.GetValue(settings.Every) is { } every ? new PeriodRule(every) : null,
         ];
         return defaults with

@@ -76,13 +76,6 @@ internal sealed class ProcessWatchSettings
         CustomParser = argument => ParseLimit(argument, "--check", "PROGRAM", NoticeOptions.Missing),
     };
 
-    public Option<TimeSpan?> HungWindow { get; } = new("--hung-window")
-    {
-        Description = "Windows: capture when a window does not answer for TIME.",
-        HelpName = "TIME",
-        CustomParser = s_time,
-    };
-
     public Option<TimeSpan?> Every { get; } = new("--every")
     {
         Description = "Capture whenever TIME has passed.",
@@ -136,8 +129,8 @@ internal sealed class ProcessWatchSettings
     public void AddTo(Command command)
     {
         command.Arguments.Add(Targets);
-        Option[] conditions = [Processor, Threads, NoAnswer, Check, HungWindow, Every];
-        foreach (Option option in new Option[] { Out, Processor, For, Threads, NoAnswer, Check, HungWindow, Every, Between, Captures, Disk, Interval, BackOff,
+        Option[] conditions = [Processor, Threads, NoAnswer, Check, Every];
+        foreach (Option option in new Option[] { Out, Processor, For, Threads, NoAnswer, Check, Every, Between, Captures, Disk, Interval, BackOff,
             Url, Program, Dump.Dac, Dump.Symbols })
         {
             command.Options.Add(option);
@@ -161,17 +154,12 @@ internal sealed class ProcessWatchSettings
             if (!conditions.Any(Has))
             {
                 result.AddError("when to capture is missing; add one or more of --cpu 90%, --threads 500, --no-answer URL 20s, --check PROGRAM 20s, "
-                    + "--every 10min, and on Windows --hung-window 15s.");
+                    + "--every 10min.");
             }
 
             if (Has(For) && !Has(Processor))
             {
                 result.AddError("--for belongs to --cpu; add --cpu 90%.");
-            }
-
-            if (Has(HungWindow) && !OperatingSystem.IsWindows())
-            {
-                result.AddError("--hung-window asks Windows, which is not here; --no-answer URL 20s or --check PROGRAM 20s ask the program itself.");
             }
 
             NoticeOptions.Check(result, Url, Program);

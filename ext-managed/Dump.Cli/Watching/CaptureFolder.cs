@@ -5,6 +5,7 @@ using Dump.Capture.Watching.Looks;
 using Dump.Model.Contract;
 using Dump.Model.Text;
 using Dump.Readers.Files;
+using Dump.Triage.Discovery;
 using Dump.Triage.Watching;
 
 namespace Dump.Cli.Watching;
@@ -16,7 +17,7 @@ namespace Dump.Cli.Watching;
 internal sealed class CaptureFolder
 {
     /// <summary>Begins the names of folders of captures that are being made.</summary>
-    public const string Aside = ".dumpanalyze-capture-";
+    public const string Aside = CaptureNames.PendingStart;
 
     private const string Description = "capture.json";
     private const string Notice = "notice.json";

@@ -64,10 +64,11 @@ internal sealed class PendingCapture : IDisposable
     /// <exception cref="IOException">It cannot be moved.</exception>
     public void MoveTo(string place)
     {
-        _lock.Dispose();
-        File.Delete(PathOf(_lockName));
+        // The lock goes last: without one nobody would know whether the folder is somebody's.
         Directory.Move(_folder, place);
         _isMoved = true;
+        _lock.Dispose();
+        File.Delete(Path.Combine(place, _lockName));
     }
 
     /// <summary>Removes one that a killed watch has left: nobody holds its lock.</summary>

@@ -21,9 +21,22 @@ internal sealed class Probes : IDisposable
         AnswerCheck check = new(new Uri(limit.Target), limit.Within);
         string failure = string.Create(CultureInfo.InvariantCulture,
             $"{SafeText.Clean(limit.Target, 200)} did not answer within {limit.Within.TotalSeconds:0.###} s");
-        RepeatedProbe probe = new(end => check.AnswersAsync(end).GetAwaiter().GetResult() ? null : failure, limit.Within, pause);
+        bool hasWarned = false;
+        RepeatedProbe probe = new(Ask, limit.Within, pause);
         _open.AddRange([probe, check]);
         return probe;
+
+        string? Ask(CancellationToken end)
+        {
+            (bool answers, string? trouble) = check.AnswersAsync(end).GetAwaiter().GetResult();
+            if (trouble is not null && !hasWarned)
+            {
+                Console.Error.WriteLine($"dumpanalyze: --no-answer: the address cannot be asked ({trouble}), which says nothing of any process");
+            }
+
+            hasWarned |= trouble is not null;
+            return answers ? null : failure;
+        }
     }
 
     /// <summary>Starts a program.</summary>
@@ -70,7 +83,7 @@ internal sealed class Probes : IDisposable
             {
                 if (clock.Elapsed > within || end.IsCancellationRequested)
                 {
-                    process.Kill(entireProcessTree: true);
+                    End(process);
                     end.ThrowIfCancellationRequested();
                     return string.Create(CultureInfo.InvariantCulture, $"was not done after {within.TotalSeconds:0.###} s");
                 }
@@ -82,6 +95,18 @@ internal sealed class Probes : IDisposable
         {
             notStarted(error);
             return null;
+        }
+    }
+
+    private static void End(Process process)
+    {
+        try
+        {
+            process.Kill(entireProcessTree: true);
+        }
+        catch (Exception error) when (error is AggregateException or Win32Exception or InvalidOperationException)
+        {
+            // What it has started belongs to another user, or has ended.
         }
     }
 }

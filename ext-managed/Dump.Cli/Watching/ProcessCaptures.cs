@@ -52,9 +52,9 @@ internal sealed class ProcessCaptures(
                 ? Keep(capture, new CaptureDescription(process, reason, moment, report))
                 : CaptureOutcome.Failed;
         }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException or System.ComponentModel.Win32Exception)
         {
-            log($"the capture could not be kept: {SafeText.Clean(error.Message.TrimEnd('.'), 300)}");
+            log($"the capture could not be made: {SafeText.Clean(error.Message.TrimEnd('.'), 300)}");
             return CaptureOutcome.Failed;
         }
     }

@@ -1,8 +1,10 @@
+using Dump.Model.Text;
+
 namespace Dump.Fetching.Notices;
 
 /// <summary>
-/// Asks one address that the user names whether it answers at all: any answer is one, of whatever number, also one that leads elsewhere, which is not followed.
-/// A connection that is refused is an answer too: nobody listens, so that nobody hangs.
+/// Asks one address that the user names whether it answers at all, not by a proxy: any answer is one, of whatever number, also one that leads elsewhere, which is
+/// not followed. A connection that is refused is an answer too: nobody listens, so that nobody hangs.
 /// </summary>
 public sealed class AnswerCheck : IDisposable
 {
@@ -22,7 +24,7 @@ public sealed class AnswerCheck : IDisposable
         _client = new HttpClient(new SocketsHttpHandler
         {
             AllowAutoRedirect = false, UseCookies = false, Credentials = null, PreAuthenticate = false, ActivityHeadersPropagator = null,
-            PooledConnectionLifetime = TimeSpan.Zero,
+            PooledConnectionLifetime = TimeSpan.Zero, UseProxy = false,
         })
         {
             Timeout = within,
@@ -32,23 +34,26 @@ public sealed class AnswerCheck : IDisposable
 
     /// <summary>Asks once.</summary>
     /// <param name="cancellation">Ends the asking.</param>
-    /// <returns>False when no answer began in time.</returns>
+    /// <returns>
+    /// Whether it answers: false when no answer began in time. Where it could not even be asked, which says nothing, that as a clause (sanitised).
+    /// </returns>
     /// <exception cref="OperationCanceledException">It was ended.</exception>
-    public async Task<bool> AnswersAsync(CancellationToken cancellation)
+    public async Task<(bool Answers, string? Trouble)> AnswersAsync(CancellationToken cancellation)
     {
         try
         {
             using HttpRequestMessage request = new(HttpMethod.Get, _address);
             using HttpResponseMessage response = await _client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancellation).ConfigureAwait(false);
-            return true;
+            return (true, null);
         }
-        catch (HttpRequestException)
+        catch (HttpRequestException error)
         {
-            return true;
+            return (true, error.HttpRequestError is HttpRequestError.NameResolutionError or HttpRequestError.SecureConnectionError
+                ? SafeText.Clean(error.HttpRequestError.ToString(), 100) : null);
         }
         catch (TaskCanceledException) when (!cancellation.IsCancellationRequested)
         {
-            return false;
+            return (false, null);
         }
     }
 

@@ -78,9 +78,10 @@ internal sealed class FolderWalk(ICollection<TriageWarning> warnings, IEnumerabl
                 {
                     Warn(name, $"this is {status.What}, which is not opened");
                 }
-                else if (Path.GetFileName(path).StartsWith(WorkFolder.NameStart, StringComparison.Ordinal))
+                else if (Path.GetFileName(path) is var held && (held.StartsWith(WorkFolder.NameStart, StringComparison.Ordinal)
+                    || held.StartsWith(CaptureNames.PendingStart, StringComparison.Ordinal)))
                 {
-                    // What another run, or one that was killed, has unpacked.
+                    // What another run, or one that was killed, has unpacked, or what a watch is capturing.
                     continue;
                 }
                 else if (status.IsLink)

@@ -20,7 +20,7 @@ public sealed class ProcessWatchTests
             t => TimeSpan.FromSeconds((Math.Floor(t.TotalSeconds / 40) * 28) + Math.Min(28, t.TotalSeconds % 40)),
         ];
         WatchScript watch = new WatchScript(s_hour).With(new ScriptedProcess(100, "shop") { Used = used, Threads = t => 40 + ((int)t.TotalSeconds % 50) });
-        watch.Run("shop", s_busy, new ManyThreadsRule(500), new HungWindowRule(TimeSpan.FromSeconds(15)), new NoAnswerRule("--no-answer", watch));
+        watch.Run("shop", s_busy, new ManyThreadsRule(500), new NoAnswerRule("--no-answer", watch));
         Assert.Empty(watch.Taken);
         Assert.Equal(1800, watch.Looks);
     }
@@ -124,21 +124,27 @@ public sealed class ProcessWatchTests
     [Fact]
     public void One_condition_that_rests_does_not_keep_another_one_from_counting()
     {
-        WatchScript watch = new WatchScript(TimeSpan.FromMinutes(3)).With(new ScriptedProcess(100, "shop")
-        {
-            Threads = _ => 600, HungWindow = t => t > TimeSpan.FromMinutes(1) ? "Shop" : null,
-        });
-        watch.Run("shop", new ManyThreadsRule(500), new HungWindowRule(TimeSpan.FromSeconds(15)));
-        Assert.Equal(["--threads", "--hung-window"], watch.Taken.Select(t => t.Condition));
-        Assert.Equal("its window 'Shop' has not answered for 16 s", watch.Taken[1].Reason);
+        WatchScript watch = new(TimeSpan.FromMinutes(3)) { Fails = t => t > TimeSpan.FromMinutes(1) };
+        watch.With(new ScriptedProcess(100, "shop") { Threads = _ => 600 }).Run("shop", new ManyThreadsRule(500), new NoAnswerRule("--no-answer", watch));
+        Assert.Equal(["--threads", "--no-answer"], watch.Taken.Select(t => t.Condition));
     }
 
     [Fact]
-    public void Window_that_answers_now_and_then_is_not_hung()
+    public void What_holds_for_all_processes_of_a_name_is_looked_for_in_each_of_them()
     {
-        WatchScript watch = new WatchScript(s_hour).With(new ScriptedProcess(100, "shop") { HungWindow = t => t.TotalSeconds % 16 < 14 ? "Shop" : null });
-        watch.Run("shop", new HungWindowRule(TimeSpan.FromSeconds(15)));
-        Assert.Empty(watch.Taken);
+        WatchScript watch = new(TimeSpan.FromMinutes(20)) { Fails = _ => true, Outcome = number => number % 3 == 1 ? CaptureOutcome.Known : CaptureOutcome.New };
+        watch.With(new ScriptedProcess(100, "shop")).With(new ScriptedProcess(200, "shop")).With(new ScriptedProcess(300, "shop"));
+        watch.Run("shop", new NoAnswerRule("--no-answer", watch));
+        Assert.Equal([100, 200, 300], watch.Taken.Take(3).Select(t => t.Process));
+        Assert.InRange(watch.Taken[2].Moment, TimeSpan.FromSeconds(60), TimeSpan.FromSeconds(80));
+    }
+
+    [Fact]
+    public void Time_passes_for_each_process_of_a_name()
+    {
+        WatchScript watch = new WatchScript(TimeSpan.FromMinutes(25)).With(new ScriptedProcess(100, "shop")).With(new ScriptedProcess(200, "shop"));
+        watch.Run("shop", new PeriodRule(TimeSpan.FromMinutes(10)));
+        Assert.Equal([100, 200, 100, 200], watch.Taken.Select(t => t.Process));
     }
 
     [Fact]
@@ -146,9 +152,9 @@ public sealed class ProcessWatchTests
     {
         WatchScript watch = new WatchScript(TimeSpan.FromMinutes(15)).With(new ScriptedProcess(100, "shop")
         {
-            HungWindow = t => t.TotalSeconds is > 595 and < 640 ? "Shop" : null,
+            Used = [t => TimeSpan.FromSeconds(Math.Clamp(t.TotalSeconds, 575, 640) - 575)],
         });
-        watch.Run("shop", new PeriodRule(TimeSpan.FromMinutes(10)), new HungWindowRule(TimeSpan.FromSeconds(15)));
+        watch.Run("shop", new PeriodRule(TimeSpan.FromMinutes(10)), s_busy);
         Assert.Equal("--every", Assert.Single(watch.Taken).Condition);
     }
 

@@ -16,7 +16,4 @@ internal sealed record ScriptedProcess(int Id, string Name)
 
     /// <summary>How many threads it has.</summary>
     public Func<TimeSpan, int> Threads { get; init; } = _ => 1;
-
-    /// <summary>A window that does not answer.</summary>
-    public Func<TimeSpan, string?> HungWindow { get; init; } = _ => null;
 }

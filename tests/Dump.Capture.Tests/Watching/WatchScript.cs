@@ -64,7 +64,6 @@ internal sealed class WatchScript : IProcessLooks, IWatchClock, ICaptures, IAnsw
         return _processes.FirstOrDefault(p => p.Id == process.Id && p.From == process.Started && IsAlive(p)) is { } found
             ? new ProcessLook(Now, Sum(found), found.Threads(Now))
             {
-                HungWindow = found.HungWindow(Now),
                 ReadThreads = () =>
                 {
                     ThreadReads++;

@@ -20,11 +20,11 @@ public sealed class SystemWaitsTests
     private static readonly Resource s_section = new(ResourceKind.CriticalSection, 0x1000);
 
     [Fact]
-    public void Owner_that_only_Windows_knows_is_proven()
+    public void Owner_that_only_Windows_knows_is_suspected()
     {
         ProcessSnapshot joined = Join(Snapshot([Wait(new(ResourceKind.Mutex, 0x4C))]), Chain(Mutex, Here, Owner));
         OwnershipFact owned = Assert.Single(joined.Ownerships);
-        Assert.Equal((new Resource(ResourceKind.Mutex, 0x4C), Owner, true, Grade.Proven), (owned.Resource, owned.OwnerThreadId, owned.OwnerIsAlive, owned.Grade));
+        Assert.Equal((new Resource(ResourceKind.Mutex, 0x4C), Owner, true, Grade.Suspected), (owned.Resource, owned.OwnerThreadId, owned.OwnerIsAlive, owned.Grade));
         Assert.Equal(new Evidence(EvidenceSource.System, "GetThreadWaitChain: held by thread 0x20"), Assert.Single(owned.Evidence));
         Assert.Single(joined.Waits);
     }
@@ -64,8 +64,26 @@ public sealed class SystemWaitsTests
     {
         ProcessSnapshot joined = Join(Snapshot([]), Chain(Mutex, Here, Owner));
         WaitFact wait = Assert.Single(joined.Waits);
-        Assert.Equal((Waiter, new Resource(ResourceKind.Mutex, 0, Waiter), WaitTimeout.Unknown, Grade.Proven), (wait.ThreadId, wait.Resource, wait.Timeout, wait.Grade));
+        Assert.Equal((Waiter, new Resource(ResourceKind.Mutex, 0, Waiter), WaitTimeout.Unknown, Grade.Suspected), (wait.ThreadId, wait.Resource, wait.Timeout, wait.Grade));
         Assert.Equal(wait.Resource, Assert.Single(joined.Ownerships).Resource);
+    }
+
+    [Theory]
+    [InlineData(ThreadActivityKind.Running)]
+    [InlineData(ThreadActivityKind.Unknown)]
+    public void Wait_that_only_Windows_knows_is_none_of_a_thread_that_has_gone_on(ThreadActivityKind activity)
+    {
+        ProcessSnapshot snapshot = Snapshot([]);
+        Unchanged(snapshot with { Threads = [.. snapshot.Threads.Select(t => t with { Activity = new ThreadActivity(activity, null, []) })] },
+            Chain(Mutex, Here, Owner));
+    }
+
+    [Fact]
+    public void Same_owner_in_another_process_is_no_contradiction()
+    {
+        OwnershipFact ours = Owned(0) with { OwnerIsAlive = null, OwnerDescription = "thread 0x20 of process 9 (0x9)" };
+        OwnershipFact owned = Assert.Single(Join(Snapshot([Wait(s_section)], ours), Chain(CriticalSection, Elsewhere, Owner)).Ownerships);
+        Assert.Equal((Grade.Proven, "GetThreadWaitChain: held by thread 0x20 of process 9"), (owned.Grade, owned.Evidence[^1].Text));
     }
 
     [Fact]
@@ -112,7 +130,10 @@ public sealed class SystemWaitsTests
         System = new SystemDescription(ProcessorArchitecture.X64, 10, 0, 19045, null, false, "Windows 10.0.19045 x64"),
         ProcessId = Here,
         Available = DataAvailability.All,
-        Threads = [.. ((uint[])[Waiter, Owner, 0x30]).Select((id, index) => new ThreadSnapshot { Id = id, Index = index })],
+        Threads = [.. ((uint[])[Waiter, Owner, 0x30]).Select((id, index) => new ThreadSnapshot
+        {
+            Id = id, Index = index, Activity = new ThreadActivity(ThreadActivityKind.Waiting, null, []),
+        })],
         Waits = [.. waits],
         Ownerships = [.. ownerships],
     };

@@ -146,7 +146,7 @@ public sealed class ProcessWatchTests : IDisposable
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         using LiveScene scene = LinuxLab.Start("monitor-cycle2");
         using RunningWatch watch = new($"{scene.ProcessId}", "--out", Out, AtOnce, "1", "--disk", "1M", "--interval", "1s", "--back-off", "1s");
-        watch.Until(w => w.Said.Count(s => s.Contains("no capture was made: the folder has 0 MiB", StringComparison.Ordinal)) == 2);
+        watch.Until(w => w.Said.Count(s => s.Contains("no capture was made: the folder has 0 MiB", StringComparison.Ordinal)) >= 2);
         Assert.Equal(0, watch.End("TERM"));
         Assert.Empty(watch.Captures);
         LiveLook.AssertGoesOn(scene);

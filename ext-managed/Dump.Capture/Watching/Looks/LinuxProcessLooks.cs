@@ -12,6 +12,7 @@ namespace Dump.Capture.Watching.Looks;
 public sealed class LinuxProcessLooks : IProcessLooks
 {
     private const string Host = "dotnet";
+    private const string Deleted = " (deleted)";
 
     /// <inheritdoc/>
     public IReadOnlyList<WatchedProcess> Find(WatchTarget target) =>
@@ -36,12 +37,16 @@ public sealed class LinuxProcessLooks : IProcessLooks
             return null;
         }
 
-        string? program = Path.GetFileName(ProcFile.Link($"/proc/{id}/exe"));
+        string? program = Program(ProcFile.Link($"/proc/{id}/exe"));
         string? library = program == Host ? Library(id) : null;
         return target.Id is not null || target.Matches(stat.Name, program, library)
             ? new WatchedProcess(id, SafeText.Clean(target.Name ?? Path.GetFileNameWithoutExtension(library) ?? program ?? stat.Name, 64), stat.Started)
             : null;
     }
+
+    /// <summary>The name of a program's file, which may have been replaced since it was started (proc_pid_exe(5)).</summary>
+    private static string? Program(string? link) => Path.GetFileName(link is not null && link.EndsWith(Deleted, StringComparison.Ordinal)
+        ? link[..^Deleted.Length] : link);
 
     /// <summary>What <c>dotnet</c> runs: the first argument that names a library.</summary>
     private static string? Library(int id) => Encoding.UTF8.GetString(ProcFile.Bytes($"/proc/{id}/cmdline")).Split('\0').Skip(1)

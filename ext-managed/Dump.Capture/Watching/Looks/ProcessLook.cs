@@ -8,7 +8,4 @@ public sealed record ProcessLook(TimeSpan Moment, TimeSpan Processor, int Thread
 {
     /// <summary>Reads the processor times of its threads now, which costs more the more there are; empty when it has ended.</summary>
     public required Func<IReadOnlyDictionary<WatchedThread, TimeSpan>> ReadThreads { get; init; }
-
-    /// <summary>Title of a window of it that does not answer (sanitised); null when all answer, it has none, or this system knows no windows.</summary>
-    public string? HungWindow { get; init; }
 }

@@ -7,8 +7,9 @@ using Dump.Model.Waits;
 namespace Dump.Capture.Windows.Chains;
 
 /// <summary>
-/// Joins what Windows says of waits with what was read of the process. An owner that only Windows names is one, Proven; where both name one and it is the same,
-/// the evidence says so; where they differ, the edge is at most Suspected: Windows was asked while the process ran, a moment before its memory was taken.
+/// Joins what Windows says of waits with what was read of the process. Windows was asked thread by thread while the process ran, before its memory was taken:
+/// what it alone says is Suspected, and a wait that it alone knows counts only of a thread that waits in the memory too. Where both name the same owner, the
+/// evidence says so; where they differ, the edge is at most Suspected.
 /// </summary>
 internal static class SystemWaits
 {
@@ -22,7 +23,7 @@ internal static class SystemWaits
         foreach ((uint thread, WaitChain chain) in chains.OrderBy(c => c.Key))
         {
             if (chain is { Awaited: { } awaited, Holder: { } holder } && Kinds(awaited.Kind) is { Length: > 0 } kinds
-                && snapshot.Threads.Any(t => t.Id == thread) && WaitOf(waits, thread, kinds, awaited, holder) is { } resource)
+                && snapshot.Threads.Any(t => t.Id == thread) && WaitOf(waits, snapshot, thread, kinds, awaited, holder) is { } resource)
             {
                 Own(ownerships, snapshot, resource, holder);
             }
@@ -32,7 +33,8 @@ internal static class SystemWaits
     }
 
     /// <summary>What the thread waits for in our own words; a wait that only Windows knows is added. Null where it waits for something else, or for one of many.</summary>
-    private static Resource? WaitOf(List<WaitFact> waits, uint thread, ResourceKind[] kinds, WaitChainNode awaited, WaitChainNode holder)
+    private static Resource? WaitOf(
+        List<WaitFact> waits, ProcessSnapshot snapshot, uint thread, ResourceKind[] kinds, WaitChainNode awaited, WaitChainNode holder)
     {
         WaitFact[] own = [.. waits.Where(w => w.ThreadId == thread)];
         if (own.Length > 0)
@@ -40,10 +42,16 @@ internal static class SystemWaits
             return own is [{ IsWaitAny: false } only] && kinds.Contains(only.Resource.Kind) ? only.Resource : null;
         }
 
+        if (!snapshot.Threads.Any(t => t.Id == thread && t.Activity.Kind == ThreadActivityKind.Waiting))
+        {
+            // It has gone on since Windows was asked.
+            return null;
+        }
+
         // The object of a wait for a thread is that thread.
         Resource resource = kinds[0] == ResourceKind.Thread ? new Resource(kinds[0], holder.ThreadId) : new Resource(kinds[0], 0, thread);
         string name = awaited.Name is { } text ? $" '{text}'" : "";
-        waits.Add(new WaitFact(thread, resource, WaitTimeout.Unknown, Grade.Proven,
+        waits.Add(new WaitFact(thread, resource, WaitTimeout.Unknown, Grade.Suspected,
             [new Evidence(EvidenceSource.System, $"GetThreadWaitChain: it waits for a {Words(awaited.Kind)}{name}")]));
         return resource;
     }
@@ -59,12 +67,13 @@ internal static class SystemWaits
         {
             ownerships.Add(new OwnershipFact(
                 resource, isHere ? holder.ThreadId : 0, isHere && snapshot.Threads.Any(t => t.Id == holder.ThreadId && !t.HasExited) ? true : null, null,
-                Grade.Proven, [evidence]) { OwnerDescription = isHere && holder.ThreadId != 0 ? null : owner });
+                Grade.Suspected, [evidence]) { OwnerDescription = isHere && holder.ThreadId != 0 ? null : owner });
             return;
         }
 
         OwnershipFact ours = ownerships[known];
-        bool isSame = isHere && ours.OwnerThreadId == holder.ThreadId;
+        bool isSame = isHere ? ours.OwnerThreadId == holder.ThreadId
+            : ours.OwnerDescription is { } text && (text == owner || text.StartsWith(owner + " (", StringComparison.Ordinal));
         ownerships[known] = ours with
         {
             Grade = isSame ? ours.Grade : Grade.Suspected,

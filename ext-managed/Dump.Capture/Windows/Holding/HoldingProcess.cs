@@ -63,7 +63,13 @@ internal sealed class HoldingProcess : ITargetHold
     public IReadOnlyDictionary<uint, int> Stop()
     {
         Ask(HolderWords.Stop);
-        _stopped.Wait();
+        if (!_stopped.Wait(s_patience))
+        {
+            // What it has suspended is let go when its end is heard.
+            _holder.Kill();
+            _listener.Join();
+        }
+
         lock (_lock)
         {
             return _lastWord == HolderWords.Stopped
