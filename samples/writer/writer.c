@@ -50,7 +50,8 @@ static void copy(HANDLE file, const wchar_t *path)
     CloseHandle(target);
 }
 
-__declspec(dllexport) BOOL WINAPI MiniDumpWriteDump(HANDLE process, DWORD process_id, HANDLE file, MINIDUMP_TYPE type, MINIDUMP_EXCEPTION_INFORMATION *exception,
+__declspec(dllexport) BOOL WINAPI MiniDumpWriteDump(HANDLE process, DWORD process_id, HANDLE file, MINIDUMP_TYPE type,
+                                                    MINIDUMP_EXCEPTION_INFORMATION *exception,
                                                     MINIDUMP_USER_STREAM_INFORMATION *streams, MINIDUMP_CALLBACK_INFORMATION *callback)
 {
     static wchar_t path[LONGEST_PATH];
