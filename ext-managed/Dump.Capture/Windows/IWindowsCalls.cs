@@ -37,6 +37,8 @@ internal interface IWindowsCalls
     /// <summary>Has a dump written of the process itself, which stands still meanwhile or else is torn.</summary>
     WriteAnswer Write(DumpRequest request);
 
-    /// <summary>Has a dump written of a clone of its memory, while the process runs on; <see cref="WriteAnswer.NotAvailable"/> where the system clones none.</summary>
+    /// <summary>
+    /// Has a dump written of a clone of its memory, while the process runs on; <see cref="WriteAnswer.NotAvailable"/> where the system clones none.
+    /// </summary>
     WriteAnswer WriteClone(DumpRequest request);
 }

@@ -53,7 +53,8 @@ public sealed class TargetRefusalTests
 
     [Fact]
     public void Protected_process_is_called_so() => Assert.Equal(
-        "process 4711 (shop.exe) may not be read: Windows protects it from all other programs, also from administrators'; only a debugger of the kernel sees it",
+        "process 4711 (shop.exe) may not be read: "
+            + "Windows protects it from all other programs, also from administrators'; only a debugger of the kernel sees it",
         TargetRefusal.Of(s_ordinary with { OpenError = AccessDenied, Protection = AntimalwareLight, IsElevated = true }));
 
     [Theory]
@@ -61,7 +62,8 @@ public sealed class TargetRefusalTests
     [InlineData(1u, null, "run dumpanalyze as administrator, or as its user")]
     [InlineData(1u, true, "an administrator may not either, so run dumpanalyze as its user, or as SYSTEM (psexec -s)")]
     [InlineData(0u, false, "it runs in session 0, this program in session 1; run dumpanalyze as administrator, or there")]
-    [InlineData(0u, true, "it runs in session 0, this program in session 1; an administrator may not either, so run dumpanalyze there, or as SYSTEM (psexec -s)")]
+    [InlineData(0u, true,
+        "it runs in session 0, this program in session 1; an administrator may not either, so run dumpanalyze there, or as SYSTEM (psexec -s)")]
     public void Missing_rights_say_what_gives_them(uint session, bool? isElevated, string expected) => Assert.Equal(
         $"process 4711 (shop.exe) may not be read: {expected}",
         TargetRefusal.Of(s_ordinary with { OpenError = AccessDenied, Session = session, IsElevated = isElevated }));

@@ -4,8 +4,8 @@ using Dump.Testing.Lab;
 namespace Dump.EndToEnd.Tests.Windows;
 
 /// <summary>
-/// However a look at a living Windows process ends, the process goes on and no file is left. The writer that these tests name suspends the threads once more and
-/// then stands still, so that the look is killed in the middle of its stop, and not at a time.
+/// However a look at a living Windows process ends, the process goes on and no file is left. The writer that these tests name suspends the threads once more
+/// and then stands still, so that the look is killed in the middle of its stop, and not at a time.
 /// </summary>
 public sealed class WindowsKilledLookTests : IDisposable
 {
@@ -82,7 +82,8 @@ public sealed class WindowsKilledLookTests : IDisposable
     {
         WindowsLook.AssertGoesOn(living);
         string counts = "";
-        Assert.True(SpinWait.SpinUntil(() => IsUnsuspended(counts = WineLab.Shared.RunDebugger($"pid:{living.Facts.ProcessId}", "@suspends")), s_limit), counts);
+        Assert.True(
+            SpinWait.SpinUntil(() => IsUnsuspended(counts = WineLab.Shared.RunDebugger($"pid:{living.Facts.ProcessId}", "@suspends")), s_limit), counts);
     }
 
     private static bool IsUnsuspended(string counts) => Regex.IsMatch(counts, "^> @suspends\n([0-9a-f]+ 0\n)+", RegexOptions.Multiline)
@@ -106,6 +107,12 @@ public sealed class WindowsKilledLookTests : IDisposable
         Assert.True(SpinWait.SpinUntil(() => Directory.GetDirectories($"/proc/{id}/task").Length > 2, s_limit), "what stops the process does not run");
         return System.Diagnostics.Process.GetProcessById(id);
     }
+
+    /// <summary>
+    /// True when its runtime is up, which has threads of its own. A process that is just being started when the one that starts it is killed never begins,
+    /// and never ends, under Wine.
+    /// </summary>
+    private static bool HasBegun(int process) => Directory.Exists($"/proc/{process}/task") && Directory.GetDirectories($"/proc/{process}/task").Length > 2;
 
     private static int Find(string commandLine)
     {

@@ -61,7 +61,8 @@ public sealed class WindowsLiveUseTests : IDisposable
     {
         Skip.If(WindowsLook.Unavailable is not null, WindowsLook.Unavailable);
         using WineSample living = WineSample.Start("spin-owner");
-        (int exitCode, string output, string errors) = WindowsLook.RunToEnd("live", $"{living.Facts.ProcessId}", "--interval", "100ms", "--dump-writer", @"L:\labwriter.dll");
+        (int exitCode, string output, string errors) = WindowsLook.RunToEnd(
+            "live", $"{living.Facts.ProcessId}", "--interval", "100ms", "--dump-writer", @"L:\labwriter.dll");
         Assert.Equal((Unreadable, ""), (exitCode, output));
         Assert.Matches($"^dumpanalyze: process {living.Facts.ProcessId} could not be read: MiniDumpWriteDump failed: [^\n]+\n$", errors);
         WindowsLook.AssertGoesOn(living);

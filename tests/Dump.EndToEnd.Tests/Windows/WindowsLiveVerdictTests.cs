@@ -4,7 +4,9 @@ using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Windows;
 
-/// <summary>Native samples and their healthy twins, looked at while they live under Wine, get the verdicts of their dumps. Windows itself has not been tried.</summary>
+/// <summary>
+/// Native samples and their healthy twins, looked at while they live under Wine, get the verdicts of their dumps. Windows itself has not been tried.
+/// </summary>
 public sealed class WindowsLiveVerdictTests
 {
     public static TheoryData<string, string, string?> Samples => new()

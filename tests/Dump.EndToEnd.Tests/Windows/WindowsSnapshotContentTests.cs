@@ -4,8 +4,8 @@ using Dump.Testing.Lab;
 namespace Dump.EndToEnd.Tests.Windows;
 
 /// <summary>
-/// The memory that the program takes of a living native process is that of the debugger extension's small snapshot: the rules are written twice, in C# and in C++,
-/// and both must choose alike.
+/// The memory that the program takes of a living native process is that of the debugger extension's small snapshot: the rules are written twice, in C# and in
+/// C++, and both must choose alike.
 /// </summary>
 public sealed class WindowsSnapshotContentTests : IDisposable
 {

@@ -3,13 +3,14 @@ using System.Diagnostics;
 namespace Dump.Testing.Lab;
 
 /// <summary>
-/// A Windows program that runs under the lab's Wine, ended when disposed. It is the process that is started itself, no child of a shell: what kills that kills the
-/// Windows program. Its output goes to files, which Wine's background processes do not hold open as they would a pipe.
+/// A Windows program that runs under the lab's Wine, ended when disposed. It is the process that is started itself, no child of a shell: what kills that kills
+/// the Windows program. Its output goes to files, which Wine's background processes do not hold open as they would a pipe.
 /// </summary>
 public sealed class WineProcess : IDisposable
 {
     private const string Script =
-        """source "$0/lab/environment.sh"; cd "$samples_directory"; out=$1 err=$2; shift 2; exec nice -n -15 "$(wine_loader)" "$@" > "$out" 2> "$err" < /dev/null""";
+        """source "$0/lab/environment.sh"; cd "$samples_directory"; out=$1 err=$2; shift 2; """
+        + """exec nice -n -15 "$(wine_loader)" "$@" > "$out" 2> "$err" < /dev/null""";
 
     private static readonly TimeSpan EndLimit = TimeSpan.FromMinutes(1);
     private readonly string directory = Directory.CreateTempSubdirectory("dump-wine-").FullName;

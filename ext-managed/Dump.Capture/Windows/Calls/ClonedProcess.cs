@@ -3,7 +3,9 @@ using System.Runtime.Versioning;
 
 namespace Dump.Capture.Windows.Calls;
 
-/// <summary>PssCaptureSnapshot (processsnapshot.h, Windows 8.1 and later): a copy of a process' memory at one moment, whose threads are stopped for no longer.</summary>
+/// <summary>
+/// PssCaptureSnapshot (processsnapshot.h, Windows 8.1 and later): a copy of a process' memory at one moment, whose threads are stopped for no longer.
+/// </summary>
 [SupportedOSPlatform("windows")]
 internal sealed unsafe class ClonedProcess : IDisposable
 {

@@ -4,8 +4,8 @@ using System.Runtime.Versioning;
 namespace Dump.Capture.Windows.Holding;
 
 /// <summary>
-/// Stops a process and lets it go for another process of this program, and lets it go as well when that one ends, however that comes: then nobody asks any more.
-/// Nothing in this process runs foreign code.
+/// Stops a process and lets it go for another process of this program, and lets it go as well when that one ends, however that comes: then nobody asks any
+/// more. Nothing in this process runs foreign code.
 /// </summary>
 [SupportedOSPlatform("windows")]
 public static class ProcessHolder

@@ -8,7 +8,9 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Dump.Capture.Windows.Writing;
 
-/// <summary>The file of a dump that is being written: it disappears with this object, or with this program however that ends, unless it is to be kept and complete.</summary>
+/// <summary>
+/// The file of a dump that is being written: it disappears with this object, or with this program however that ends, unless it is to be kept and complete.
+/// </summary>
 [SupportedOSPlatform("windows")]
 internal sealed class SnapshotFile : IDisposable
 {
