@@ -103,8 +103,7 @@ public sealed class WindowsKilledLookTests : IDisposable
         int id = 0;
         Assert.True(SpinWait.SpinUntil(() => (id = Find($"hold-process\0{living.Facts.ProcessId}\0")) != 0, s_limit), "no process holds the sample");
 
-        // A process whose creator is killed before it lets the first thread go never runs: more threads come when it does.
-        Assert.True(SpinWait.SpinUntil(() => Directory.GetDirectories($"/proc/{id}/task").Length > 2, s_limit), "what stops the process does not run");
+        Assert.True(SpinWait.SpinUntil(() => HasBegun(id), s_limit), "what stops the process does not run");
         return System.Diagnostics.Process.GetProcessById(id);
     }
 

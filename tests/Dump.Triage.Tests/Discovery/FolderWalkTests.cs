@@ -32,6 +32,15 @@ public sealed class FolderWalkTests : IDisposable
         Assert.Empty(_warnings);
     }
 
+    [Fact]
+    public void Captures_that_are_being_made_are_passed_over()
+    {
+        _folder.Pretend("shop-4711/first.core");
+        _folder.Pretend(CaptureNames.PendingStart + "x/first.core");
+        Assert.Equal(["shop-4711/first.core"], Paths());
+        Assert.Empty(_warnings);
+    }
+
     [SkippableFact]
     public void Circle_of_links_ends_and_each_folder_goes_by_its_own_name()
     {
