@@ -11,6 +11,18 @@ namespace Dump.Store;
 /// <param name="database">The database.</param>
 internal sealed class RecordTables(IDatabase database)
 {
+    /// <summary>
+    /// Adds the loads of the records that came since the last time. The sign keeps SQLite from passing over all loads in the order of modules.
+    /// </summary>
+    internal const string CountNewModules =
+        """
+        INSERT INTO stored_count (module, dumps)
+        SELECT module, COUNT(*)
+        FROM (SELECT +module AS module FROM stored_load WHERE sequence > (SELECT COALESCE(MAX(sequence), 0) FROM stored_counted)) l
+        WHERE true GROUP BY module
+        ON CONFLICT (module) DO UPDATE SET dumps = stored_count.dumps + excluded.dumps
+        """;
+
     private const int MostInOneStatement = 500;
     private readonly Dictionary<StoredModule, long> _modules = [];
     private readonly List<StoredModule> _newModules = [];
@@ -164,14 +176,7 @@ internal sealed class RecordTables(IDatabase database)
     /// <summary>Counts the modules of the records that came since they were counted last. Within a transaction that excludes writers.</summary>
     public void CountModules()
     {
-        Execute(
-            """
-            INSERT INTO stored_count (module, dumps)
-            SELECT module, COUNT(*)
-            FROM (SELECT +module AS module FROM stored_load WHERE sequence > (SELECT COALESCE(MAX(sequence), 0) FROM stored_counted)) l
-            WHERE true GROUP BY module
-            ON CONFLICT (module) DO UPDATE SET dumps = stored_count.dumps + excluded.dumps
-            """);
+        Execute(CountNewModules);
         Execute("INSERT INTO stored_counted (sequence) SELECT MAX(sequence) FROM stored_record "
             + "HAVING MAX(sequence) > (SELECT COALESCE(MAX(sequence), 0) FROM stored_counted)");
         Execute("DELETE FROM stored_counted WHERE sequence < (SELECT MAX(sequence) FROM stored_counted)");

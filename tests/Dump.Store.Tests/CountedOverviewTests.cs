@@ -2,9 +2,11 @@ using System.Text;
 using Dump.Analysis.Merging;
 using Dump.Model.Facts;
 using Dump.Model.Merging;
+using Dump.Store.Overviews;
 using Dump.Testing.Lab;
 using Dump.Testing.Triage;
 using Dump.Triage.Records;
+using Microsoft.Data.Sqlite;
 
 namespace Dump.Store.Tests;
 
@@ -78,6 +80,31 @@ public sealed class CountedOverviewTests(PostgresServer server) : IDisposable
         }
 
         Same(store);
+    }
+
+    /// <summary>With millions of records the overview stays fast only as long as it passes over what is new, and over indexes.</summary>
+    [Theory]
+    [InlineData(RecordTables.CountNewModules, "SEARCH stored_load USING PRIMARY KEY (sequence>?)")]
+    [InlineData("SELECT r.bucket FROM " + OverviewQueries.CountedBuckets, "SEARCH stored_record USING COVERING INDEX stored_record_bucket (bucket>?)")]
+    public void What_is_counted_is_found_by_its_index(string statement, string expected)
+    {
+        using (IRecordStore store = RecordStores.Write(_folder.At("hangs.db")))
+        {
+            StoreFolder.Fill(store, Enumerable.Range(0, 30));
+        }
+
+        using SqliteConnection connection = new(new SqliteConnectionStringBuilder { DataSource = _folder.At("hangs.db"), Pooling = false }.ToString());
+        connection.Open();
+        using SqliteCommand command = new("EXPLAIN QUERY PLAN " + statement, connection);
+        using SqliteDataReader steps = command.ExecuteReader();
+        List<string> plan = [];
+        while (steps.Read())
+        {
+            plan.Add(steps.GetString(3));
+        }
+
+        Assert.Contains(expected, plan);
+        Assert.DoesNotContain(plan, step => step.StartsWith("SCAN stored_", StringComparison.Ordinal));
     }
 
     public void Dispose() => _folder.Dispose();

@@ -11,8 +11,8 @@ namespace Dump.Store.Overviews;
 /// <param name="database">The database.</param>
 internal sealed class OverviewQueries(IDatabase database)
 {
-    // Grouped before the buckets are joined: so the index alone is passed over, in its order.
-    private const string CountedBuckets = "(SELECT bucket, COUNT(*) AS dumps, MIN(captured) AS first_seen, MAX(captured) AS last_seen FROM stored_record "
+    /// <summary>Buckets with their numbers. Grouped before they are joined: so the index alone is passed over, in its order.</summary>
+    internal const string CountedBuckets = "(SELECT bucket, COUNT(*) AS dumps, MIN(captured) AS first_seen, MAX(captured) AS last_seen FROM stored_record "
         + "WHERE bucket IS NOT NULL GROUP BY bucket) r JOIN stored_bucket b ON b.bucket = r.bucket";
 
     private const int MostNames = 1000;
