@@ -74,7 +74,7 @@ internal sealed class RunRecords(IRunOutput output)
     /// <summary>True when a dump was a state of a file that is written on; false where another file may have taken its place.</summary>
     private bool IsState(string identity, EntryStatus before, EntryStatus now) => _done.TryGetValue(identity, out RecordSummary? record)
         && (record.Record.Outcome == TriageOutcome.Vanished
-            || (record.Record.Outcome != TriageOutcome.Analysed && OperatingSystem.IsLinux() && before.Key == now.Key && before.Size < now.Size));
+            || (OperatingSystem.IsLinux() && before.Key == now.Key && before.Size < now.Size));
 
     private void Leave(string identity, string path)
     {

@@ -213,7 +213,6 @@ public sealed class WrongUseTests : IDisposable
         "watch shop --out out --no-answer ftp://localhost 20s",
         "watch shop --out out --no-answer http://localhost 20",
         "watch shop --out out --check nothing 20s",
-        "watch shop --out out --hung-window 15s",
         "watch bin/shop --out out --threads 5",
         "watch 0 --out out --threads 5",
         "watch shop --out hang.dmp --threads 5",
