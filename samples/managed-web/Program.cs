@@ -25,7 +25,7 @@ internal static class Program
         }
 
         WebServer server = new();
-        Console.WriteLine($"address {server.Address}");
+        Console.WriteLine($"listens {server.Address}");
         WebLoad load = new(server.Address, Clients);
         Stage stage;
         if (ScenePlaces.Of(chosen) == ScenePlace.Requests)

@@ -17,13 +17,22 @@ internal sealed class AssistantServer : IAsyncDisposable
     public McpClient Client { get; }
 
     /// <summary>Starts a server and shakes hands with it.</summary>
-    public static async Task<AssistantServer> StartAsync(string root, params string[] options)
+    public static Task<AssistantServer> StartAsync(string root, params string[] options) => StartAsync(root, [], options);
+
+    /// <summary>Starts one with variables in its environment.</summary>
+    public static async Task<AssistantServer> StartAsync(string root, (string Name, string Value)[] environment, params string[] options)
     {
+        Dictionary<string, string?> variables = new() { ["_NT_SYMBOL_PATH"] = null };
+        foreach ((string name, string value) in environment)
+        {
+            variables[name] = value;
+        }
+
         StdioClientTransport transport = new(new StdioClientTransportOptions
         {
             Command = "dotnet",
             Arguments = [DumpAnalyze.Program, "mcp", "--root", root, .. options],
-            EnvironmentVariables = new Dictionary<string, string?> { ["_NT_SYMBOL_PATH"] = null },
+            EnvironmentVariables = variables,
             ShutdownTimeout = s_patience,
         });
         return new AssistantServer(await McpClient.CreateAsync(

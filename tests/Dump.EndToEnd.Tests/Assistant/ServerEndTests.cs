@@ -21,16 +21,16 @@ public sealed class ServerEndTests : IDisposable
         {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"triage_overview","arguments":{"path":"endless"}}}
         """;
 
+    private const string HookVariable = "DOTNET_STARTUP_HOOKS";
+
     // Only so that a server that never ends fails a test instead of holding it up.
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(5);
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("dump-assistant-");
 
     public ServerEndTests()
     {
-        // Reading it takes until somebody writes to the pipe, so for ever.
-        string records = _folder.CreateSubdirectory("endless").CreateSubdirectory("records").FullName;
-        using Process make = Process.Start("mkfifo", [Path.Combine(records, "x.json")]);
-        make.WaitForExit();
+        // The hook stands still in the process that reads it.
+        _folder.CreateSubdirectory("endless").CreateSubdirectory("records");
         File.Copy(Fixture.Named("cs-cycle2").Path, Path.Combine(_folder.FullName, "hang.dmp"));
     }
 
@@ -38,7 +38,8 @@ public sealed class ServerEndTests : IDisposable
     public async Task A_cancelled_request_ends_its_analysis_and_nothing_else()
     {
         Skip.IfNot(OperatingSystem.IsLinux(), "finds processes by /proc");
-        await using AssistantServer server = await AssistantServer.StartAsync(_folder.FullName, "--timeout", "24h");
+        await using AssistantServer server = await AssistantServer.StartAsync(
+            _folder.FullName, [(HookVariable, typeof(StartupHook).Assembly.Location)], "--timeout", "24h");
         using CancellationTokenSource stop = new();
         Dictionary<string, object?> question = new() { ["path"] = "endless" };
         Task call = server.Client.CallToolAsync("triage_overview", question, cancellationToken: stop.Token).AsTask();
@@ -122,6 +123,7 @@ public sealed class ServerEndTests : IDisposable
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
         };
+        start.Environment[HookVariable] = typeof(StartupHook).Assembly.Location;
         return Process.Start(start)!;
     }
 

@@ -92,7 +92,7 @@ public sealed class ProcessWatchTests : IDisposable
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         using LiveScene scene = WebLab.Start("pool-starvation");
-        string address = scene.Lines.Single(l => l.StartsWith("address ", StringComparison.Ordinal))[8..];
+        string address = scene.Lines.Single(l => l.StartsWith("listens ", StringComparison.Ordinal))[8..];
         using RunningWatch watch = new("managed-hang-web", "--out", Out, "--no-answer", address, "2s", "--between", "1s", "--interval", "1s");
         watch.Until(w => w.Captures.Length == 1);
         Assert.Equal(0, watch.End("TERM"));
@@ -105,7 +105,7 @@ public sealed class ProcessWatchTests : IDisposable
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         using LiveScene scene = WebLab.Start("idle");
-        string address = scene.Lines.Single(l => l.StartsWith("address ", StringComparison.Ordinal))[8..];
+        string address = scene.Lines.Single(l => l.StartsWith("listens ", StringComparison.Ordinal))[8..];
         string asked = Path.Combine(_folder, "asked"), works = Script("works", $"echo >> '{asked}'");
         using RunningWatch watch = new($"{scene.ProcessId}", "--out", Out, "--no-answer", address, "60s", "--check", works, "60s", AtOnce, "500",
             "--interval", "1s");

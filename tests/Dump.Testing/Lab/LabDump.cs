@@ -44,7 +44,7 @@ public sealed record LabDump(
                 case ["address", var address, var name]:
                     addresses.Add(name, ulong.Parse(address, NumberStyles.HexNumber, CultureInfo.InvariantCulture));
                     break;
-                case ["frame" or "await" or "code", ..]:
+                case ["frame" or "await" or "code" or "listens", ..]:
                 case ["ready"]:
                     break;
                 default:

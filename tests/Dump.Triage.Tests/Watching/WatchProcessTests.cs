@@ -69,6 +69,7 @@ public sealed class WatchProcessTests : IDisposable
     {
         Skip.IfNot(OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess, "becoming another user needs root");
         Skip.IfNot(File.Exists("/usr/bin/setpriv"), "setpriv (util-linux) is missing");
+        Skip.IfNot(IsOpenToOthers(Path.GetTempPath()), "another user may not go through the folder of temporary files");
         string root = Path.GetDirectoryName(_folder.Dumps)!, metrics = _folder.At("..", "open", "metrics.prom");
         File.SetUnixFileMode(_folder.Fixture("loader-exit-healthy", "a.dmp"), UnixFileMode.None);
         foreach (string folder in new[] { root, Path.GetDirectoryName(metrics)! })
@@ -83,6 +84,19 @@ public sealed class WatchProcessTests : IDisposable
             && text.Contains("not_looked_at 0\n", StringComparison.Ordinal));
         run.Signal(Terminate);
         Assert.Equal(0, run.WaitForExit());
+    }
+
+    private static bool IsOpenToOthers(string folder)
+    {
+        for (DirectoryInfo? at = new(folder); at is not null; at = at.Parent)
+        {
+            if ((at.UnixFileMode & UnixFileMode.OtherExecute) == 0)
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 
     [SkippableFact]
