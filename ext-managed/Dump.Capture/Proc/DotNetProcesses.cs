@@ -20,26 +20,13 @@ public static partial class DotNetProcesses
     public static IReadOnlyList<DotNetProcess> Find()
     {
         HashSet<int> withSocket = [.. WithSocket()];
-        return [.. Ids().Order().Select(i => Look(i, withSocket.Contains(i))).OfType<DotNetProcess>()];
+        return [.. ProcFile.ProcessIds().Where(i => i != Environment.ProcessId).Select(i => Look(i, withSocket.Contains(i))).OfType<DotNetProcess>()];
     }
 
     /// <summary>
     /// What to do to find those of other users, as a clause such as <c>run dumpanalyze as that user or as root</c>; null when it has the rights.
     /// </summary>
     public static string? AdviceOnOthers => MissingRights.ExplainOthers(ProcTaskStatus.Parse(ProcFile.Text("/proc/self/status") ?? ""));
-
-    private static IEnumerable<int> Ids()
-    {
-        try
-        {
-            return [.. Directory.EnumerateDirectories("/proc").Select(d => int.TryParse(Path.GetFileName(d), NumberStyles.None, CultureInfo.InvariantCulture,
-                out int id) ? id : 0).Where(id => id > 0 && id != Environment.ProcessId)];
-        }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-        {
-            return [];
-        }
-    }
 
     private static DotNetProcess? Look(int id, bool hasSocket)
     {

@@ -64,6 +64,24 @@ internal static class ProcFile
         }
     }
 
+    /// <summary>Ids of all processes, ascending; empty when they cannot be listed.</summary>
+    public static int[] ProcessIds()
+    {
+        try
+        {
+            return
+            [
+                .. Directory.EnumerateDirectories("/proc")
+                    .Select(d => int.TryParse(Path.GetFileName(d.AsSpan()), NumberStyles.None, CultureInfo.InvariantCulture, out int id) ? id : 0)
+                    .Where(id => id != 0).Order(),
+            ];
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return [];
+        }
+    }
+
     /// <summary>Ids of a process' threads, ascending; empty when it is gone.</summary>
     public static uint[] ThreadIds(int process)
     {

@@ -21,7 +21,6 @@ internal static class WatchCommand
     /// <summary>Name of the command.</summary>
     public const string Name = "watch";
 
-
     public static Command Create()
     {
         ProcessWatchSettings settings = new();
@@ -71,25 +70,8 @@ internal static class WatchCommand
         Log($"watches {string.Join(", ", targets.Select(t => SafeText.Clean(t.Text)))} until it is ended");
 
         // A thread of its own: children die with the thread that started them.
-        Exception? failure = null;
-        Thread work = new(() =>
-        {
-            try
-            {
-                new ProcessWatch(options, looks, captures, new SystemWatchClock(), Log).Run(end.Token);
-            }
-            catch (Exception error)
-            {
-                failure = error;
-            }
-        }) { Name = Name };
-        work.Start();
-        work.Join();
-        if (failure is not null)
-        {
-            System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(failure);
-        }
-
+        Task.Factory.StartNew(() => new ProcessWatch(options, looks, captures, new SystemWatchClock(), Log).Run(end.Token), CancellationToken.None,
+            TaskCreationOptions.LongRunning, TaskScheduler.Default).GetAwaiter().GetResult();
         return ExitCode.Success;
     }
 
@@ -130,11 +112,9 @@ internal static class WatchCommand
 
     private static ImmutableArray<string> Arguments(ParseResult parsed, ProcessWatchSettings settings) =>
     [
-        .. Given(settings.Dump.Dac.Name, parsed.GetValue(settings.Dump.Dac)),
-        .. Given(settings.Dump.Symbols.Name, parsed.GetValue(settings.Dump.Symbols)),
+        .. GivenValue.Words(settings.Dump.Dac, parsed.GetValue(settings.Dump.Dac)),
+        .. GivenValue.Words(settings.Dump.Symbols, parsed.GetValue(settings.Dump.Symbols)),
     ];
-
-    private static string[] Given(string option, string? value) => value is null ? [] : [option, value];
 
     private static void Print(string folder)
     {

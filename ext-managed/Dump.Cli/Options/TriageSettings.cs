@@ -175,12 +175,10 @@ internal sealed class TriageSettings
         AnalysisArguments =
         [
             .. (parsed.GetValue(_dump.Images) ?? []).SelectMany(d => new[] { _dump.Images.Name, d }),
-            .. Given(_dump.Symbols.Name, parsed.GetValue(_dump.Symbols)),
-            .. Given(_dump.Dac.Name, parsed.GetValue(_dump.Dac)),
-            .. Given(_dump.Wine.Name, parsed.GetValue(_dump.Wine)),
-            .. Given(_verdict.Modules.Name, parsed.GetResult(_verdict.Modules)?.Tokens[0].Value),
+            .. GivenValue.Words(_dump.Symbols, parsed.GetValue(_dump.Symbols)),
+            .. GivenValue.Words(_dump.Dac, parsed.GetValue(_dump.Dac)),
+            .. GivenValue.Words(_dump.Wine, parsed.GetValue(_dump.Wine)),
+            .. GivenValue.Words(_verdict.Modules, parsed.GetResult(_verdict.Modules)?.Tokens[0].Value),
         ],
     };
-
-    private static string[] Given(string option, string? value) => value is null ? [] : [option, value];
 }

@@ -16,9 +16,6 @@ namespace Dump.Cli.Watching;
 /// </summary>
 internal sealed class CaptureFolder
 {
-    /// <summary>Begins the names of folders of captures that are being made.</summary>
-    public const string Aside = CaptureNames.PendingStart;
-
     private const string Description = "capture.json";
     private const string Notice = "notice.json";
     private const string LockName = "lock";
@@ -40,7 +37,7 @@ internal sealed class CaptureFolder
         _path = Path.GetFullPath(path);
         (_captures, _bytes) = (captures, bytes);
         Directory.CreateDirectory(_path);
-        foreach (string left in Directory.EnumerateDirectories(_path, Aside + "*"))
+        foreach (string left in Directory.EnumerateDirectories(_path, CaptureNames.PendingStart + "*"))
         {
             PendingCapture.RemoveAbandoned(left, LockName);
         }
@@ -50,7 +47,7 @@ internal sealed class CaptureFolder
     }
 
     /// <summary>Begins a capture.</summary>
-    public PendingCapture Begin() => new(Path.Combine(_path, Aside + Path.GetRandomFileName()), LockName);
+    public PendingCapture Begin() => new(Path.Combine(_path, CaptureNames.PendingStart + Path.GetRandomFileName()), LockName);
 
     /// <summary>Why there is no room for a capture, as a clause; null when there is.</summary>
     /// <param name="expected">Bytes of its dumps; null when unknown.</param>

@@ -21,15 +21,7 @@ internal sealed class PendingCapture : IDisposable
     public PendingCapture(string folder, string lockName)
     {
         (_folder, _lockName) = (folder, lockName);
-        if (OperatingSystem.IsWindows())
-        {
-            Directory.CreateDirectory(folder);
-        }
-        else
-        {
-            Directory.CreateDirectory(folder, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
-        }
-
+        PrivateFolder.Make(folder);
         _lock = PrivateFile.Create(PathOf(lockName));
     }
 
@@ -39,17 +31,13 @@ internal sealed class PendingCapture : IDisposable
     /// <summary>The path of a file in it.</summary>
     public string PathOf(string name) => Path.Combine(_folder, name);
 
-    /// <summary>Notes that a dump was written.</summary>
-    /// <returns>False when it is not there.</returns>
-    public bool AddDump(string name)
+    /// <summary>Notes a dump, where it was written.</summary>
+    public void AddDump(string name)
     {
-        bool isThere = File.Exists(PathOf(name));
-        if (isThere)
+        if (File.Exists(PathOf(name)))
         {
             _dumps.Add(name);
         }
-
-        return isThere;
     }
 
     /// <summary>Writes a file of it.</summary>

@@ -1,7 +1,7 @@
 using System.ComponentModel;
-using System.Diagnostics;
 using System.Globalization;
 using Dump.Cli.Options;
+using Dump.Cli.Running;
 using Dump.Fetching.Notices;
 using Dump.Model.Text;
 
@@ -10,7 +10,6 @@ namespace Dump.Cli.Watching;
 /// <summary>What a watch asks besides looking at processes.</summary>
 internal sealed class Probes : IDisposable
 {
-    private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(100);
     private readonly List<IDisposable> _open = [];
 
     /// <summary>Asks an address.</summary>
@@ -69,44 +68,19 @@ internal sealed class Probes : IDisposable
     {
         try
         {
-            using Process process = Process.Start(new ProcessStartInfo(path)
+            int? code = UserProgram.Run(path, [], isQuiet: true, within, end);
+            end.ThrowIfCancellationRequested();
+            return code switch
             {
-                RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true, UseShellExecute = false, CreateNoWindow = true,
-            }) ?? throw new Win32Exception();
-            process.StandardInput.Close();
-            process.OutputDataReceived += (_, _) => { };
-            process.ErrorDataReceived += (_, _) => { };
-            process.BeginOutputReadLine();
-            process.BeginErrorReadLine();
-            var clock = Stopwatch.StartNew();
-            while (!process.WaitForExit(s_look))
-            {
-                if (clock.Elapsed > within || end.IsCancellationRequested)
-                {
-                    End(process);
-                    end.ThrowIfCancellationRequested();
-                    return string.Create(CultureInfo.InvariantCulture, $"was not done after {within.TotalSeconds:0.###} s");
-                }
-            }
-
-            return process.ExitCode == 0 ? null : string.Create(CultureInfo.InvariantCulture, $"ended with {process.ExitCode}");
+                null => string.Create(CultureInfo.InvariantCulture, $"was not done after {within.TotalSeconds:0.###} s"),
+                0 => null,
+                _ => string.Create(CultureInfo.InvariantCulture, $"ended with {code}"),
+            };
         }
         catch (Exception error) when (error is Win32Exception or InvalidOperationException)
         {
             notStarted(error);
             return null;
-        }
-    }
-
-    private static void End(Process process)
-    {
-        try
-        {
-            process.Kill(entireProcessTree: true);
-        }
-        catch (Exception error) when (error is AggregateException or Win32Exception or InvalidOperationException)
-        {
-            // What it has started belongs to another user, or has ended.
         }
     }
 }

@@ -27,7 +27,7 @@ internal sealed class ProcessCaptures(
     private const string Page = "report.html";
     private const int LongestPatience = 64;
 
-    // Of a dump's size that pages in use do not tell: headers, and what was swapped out.
+    // Of a capture; each is about as large as the memory in use.
     private const int Dumps = 2;
     private static readonly ChildLimits s_limits = new(TimeSpan.FromMinutes(10), 4L << 30);
     private static readonly string s_extension = OperatingSystem.IsWindows() ? "dmp" : "core";

@@ -14,7 +14,6 @@ public static class FetchedRuntimes
     private const string Folder = "runtimes";
     private const string HashList = "SHA256SUMS";
     private const long LargestList = 4096;
-    private const UnixFileMode Private = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
 
     /// <summary>Where they lie: <c>dumpanalyze/runtimes</c> in the user's cache. Null when the user has no directory for such files.</summary>
     public static string? Root => CacheHome() is { } cache ? Path.Combine(cache, Program, Folder) : null;
@@ -31,13 +30,13 @@ public static class FetchedRuntimes
     {
         string root = Root ?? throw new IOException("there is no directory for cached files (neither XDG_CACHE_HOME nor a home directory)");
         string directory = Path.Combine(root, $".{Path.GetRandomFileName()}");
-        MakePrivate(root);
+        PrivateFolder.Make(root);
         if (!IsOwn(root))
         {
             throw new IOException($"{root} is not this user's own, or others may write to it");
         }
 
-        MakePrivate(directory);
+        PrivateFolder.Make(directory);
         return directory;
     }
 
@@ -70,18 +69,6 @@ public static class FetchedRuntimes
         return Environment.GetEnvironmentVariable(EnvironmentVariables.CacheHome) is { Length: > 0 } cache && Path.IsPathRooted(cache) ? cache
             : Environment.GetEnvironmentVariable(EnvironmentVariables.Home) is { Length: > 0 } home && Path.IsPathRooted(home) ? Path.Combine(home, ".cache")
             : null;
-    }
-
-    private static void MakePrivate(string directory)
-    {
-        if (OperatingSystem.IsWindows())
-        {
-            Directory.CreateDirectory(directory);
-        }
-        else
-        {
-            Directory.CreateDirectory(directory, Private);
-        }
     }
 
     private static bool IsOwn(string directory) =>

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Net;
+using Dump.Fetching.Http;
 using Dump.Model.Text;
 using Dump.Readers.Files;
 
@@ -13,8 +14,7 @@ namespace Dump.Fetching.Downloads;
 /// <param name="asked">Told of each request before it is made: method and address.</param>
 public sealed class Downloader(DownloadLimits limits, Action<string>? asked = null) : IDisposable
 {
-    private const string Program = "dumpanalyze";
-    private readonly HttpClient _client = Client();
+    private readonly HttpClient _client = PlainClient.Create(Timeout.InfiniteTimeSpan);
     private long _received;
 
     /// <summary>What answers may take.</summary>
@@ -81,19 +81,6 @@ public sealed class Downloader(DownloadLimits limits, Action<string>? asked = nu
 
     /// <inheritdoc/>
     public void Dispose() => _client.Dispose();
-
-    private static HttpClient Client() => new(new SocketsHttpHandler
-    {
-        AllowAutoRedirect = false,
-        UseCookies = false,
-        Credentials = null,
-        PreAuthenticate = false,
-        ActivityHeadersPropagator = null,
-    })
-    {
-        Timeout = Timeout.InfiniteTimeSpan,
-        DefaultRequestHeaders = { { "User-Agent", Program } },
-    };
 
     private async Task<bool> CopyAsync(Uri address, Stream target, long most, IProgress<long>? progress, CancellationToken cancellation)
     {

@@ -1,3 +1,4 @@
+using Dump.Fetching.Http;
 using Dump.Model.Text;
 
 namespace Dump.Fetching.Notices;
@@ -8,7 +9,6 @@ namespace Dump.Fetching.Notices;
 /// </summary>
 public sealed class AnswerCheck : IDisposable
 {
-    private const string Program = "dumpanalyze";
     private readonly HttpClient _client;
     private readonly Uri _address;
 
@@ -21,15 +21,7 @@ public sealed class AnswerCheck : IDisposable
         _address = Webhook.IsOne(address) ? address : throw new ArgumentException("neither http nor https", nameof(address));
 
         // Each question has a connection of its own: a server that hangs may still answer on an old one, or the other way round.
-        _client = new HttpClient(new SocketsHttpHandler
-        {
-            AllowAutoRedirect = false, UseCookies = false, Credentials = null, PreAuthenticate = false, ActivityHeadersPropagator = null,
-            PooledConnectionLifetime = TimeSpan.Zero, UseProxy = false,
-        })
-        {
-            Timeout = within,
-            DefaultRequestHeaders = { { "User-Agent", Program } },
-        };
+        _client = PlainClient.Create(within, handler => (handler.PooledConnectionLifetime, handler.UseProxy) = (TimeSpan.Zero, false));
     }
 
     /// <summary>Asks once.</summary>

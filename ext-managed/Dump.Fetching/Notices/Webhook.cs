@@ -1,4 +1,5 @@
 using System.Net.Http.Headers;
+using Dump.Fetching.Http;
 using Dump.Model.Text;
 
 namespace Dump.Fetching.Notices;
@@ -9,7 +10,6 @@ namespace Dump.Fetching.Notices;
 /// </summary>
 public sealed class Webhook : IDisposable
 {
-    private const string Program = "dumpanalyze";
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(10);
     private readonly HttpClient _client;
     private readonly Uri _address;
@@ -20,14 +20,7 @@ public sealed class Webhook : IDisposable
     public Webhook(Uri address)
     {
         _address = IsOne(address) ? address : throw new ArgumentException("neither http nor https", nameof(address));
-        _client = new HttpClient(new SocketsHttpHandler
-        {
-            AllowAutoRedirect = false, UseCookies = false, Credentials = null, PreAuthenticate = false, ActivityHeadersPropagator = null,
-        })
-        {
-            Timeout = s_limit,
-            DefaultRequestHeaders = { { "User-Agent", Program } },
-        };
+        _client = PlainClient.Create(s_limit);
     }
 
     /// <summary>True for an address that can be asked.</summary>

@@ -39,14 +39,14 @@ internal sealed class WorkFolder : IDisposable
         string folder = Path.Combine(_path, Interlocked.Increment(ref _last).ToString(CultureInfo.InvariantCulture));
         try
         {
-            MakePrivate(_path);
+            PrivateFolder.Make(_path);
             if (Interlocked.Read(ref _kept) >= _limits.KeptBytes
                 || new DriveInfo(Path.GetFullPath(_path)).AvailableFreeSpace - _limits.KeptBytes < _limits.FreeDisk)
             {
                 return null;
             }
 
-            MakePrivate(folder);
+            PrivateFolder.Make(folder);
             return new KeptMember(this, Path.Combine(folder, FileName(member)));
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
@@ -87,8 +87,8 @@ internal sealed class WorkFolder : IDisposable
     public string Unpack(DumpPlace place, long size, CancellationToken cancellation)
     {
         string folder = Path.Combine(_path, Interlocked.Increment(ref _last).ToString(CultureInfo.InvariantCulture));
-        MakePrivate(_path);
-        MakePrivate(folder);
+        PrivateFolder.Make(_path);
+        PrivateFolder.Make(folder);
         try
         {
             return UnpackTo(folder, place, size, cancellation);
@@ -153,19 +153,6 @@ internal sealed class WorkFolder : IDisposable
         bool isDevice = stem is "CON" or "PRN" or "AUX" or "NUL"
             || (stem.Length == 4 && (stem.StartsWith("COM", StringComparison.Ordinal) || stem.StartsWith("LPT", StringComparison.Ordinal)));
         return plain.Trim('.').Length == 0 ? "dump" : isDevice || plain[0] is '.' or '-' ? "_" + plain : plain;
-    }
-
-    /// <summary>A dump has the secrets of its process: nobody but this user may read it, also when this program is killed and the file stays.</summary>
-    private static void MakePrivate(string folder)
-    {
-        if (OperatingSystem.IsWindows())
-        {
-            Directory.CreateDirectory(folder);
-        }
-        else
-        {
-            Directory.CreateDirectory(folder, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
-        }
     }
 
     private static void Remove(string folder)

@@ -16,7 +16,7 @@ public sealed class LinuxProcessLooks : IProcessLooks
 
     /// <inheritdoc/>
     public IReadOnlyList<WatchedProcess> Find(WatchTarget target) =>
-        [.. (target.Id is { } id ? [id] : Ids()).Where(i => i != Environment.ProcessId).Select(i => Match(i, target)).OfType<WatchedProcess>()];
+        [.. (target.Id is { } id ? [id] : ProcFile.ProcessIds()).Where(i => i != Environment.ProcessId).Select(i => Match(i, target)).OfType<WatchedProcess>()];
 
     /// <inheritdoc/>
     public ProcessLook? Look(WatchedProcess process) => Stat(process.Id) is { } stat && stat.Started == process.Started
@@ -64,18 +64,5 @@ public sealed class LinuxProcessLooks : IProcessLooks
         }
 
         return threads;
-    }
-
-    private static int[] Ids()
-    {
-        try
-        {
-            return [.. Directory.EnumerateDirectories("/proc").Select(d => int.TryParse(Path.GetFileName(d.AsSpan()), NumberStyles.None,
-                CultureInfo.InvariantCulture, out int id) ? id : 0).Where(id => id > 0).Order()];
-        }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-        {
-            return [];
-        }
     }
 }

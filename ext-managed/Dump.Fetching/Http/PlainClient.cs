@@ -1,0 +1,26 @@
+namespace Dump.Fetching.Http;
+
+/// <summary>
+/// The client of all requests: it sends what a request holds and who asks, no cookie and no password of the system, and follows no answer to another address.
+/// </summary>
+internal static class PlainClient
+{
+    private const string Program = "dumpanalyze";
+
+    /// <summary>Makes one, through the proxy that the system's settings name.</summary>
+    /// <param name="timeout">How long an answer may take to begin.</param>
+    /// <param name="change">Changes how it connects; null to leave it.</param>
+    public static HttpClient Create(TimeSpan timeout, Action<SocketsHttpHandler>? change = null)
+    {
+        SocketsHttpHandler handler = new()
+        {
+            AllowAutoRedirect = false,
+            UseCookies = false,
+            Credentials = null,
+            PreAuthenticate = false,
+            ActivityHeadersPropagator = null,
+        };
+        change?.Invoke(handler);
+        return new HttpClient(handler) { Timeout = timeout, DefaultRequestHeaders = { { "User-Agent", Program } } };
+    }
+}
