@@ -168,24 +168,7 @@ internal sealed unsafe class CopiedMemory : IMemory, IDisposable
     /// <summary>Index of the mapping that holds an address, or -1.</summary>
     private int Find(ulong address)
     {
-        int low = 0, high = _mappings.Length - 1;
-        while (low <= high)
-        {
-            int middle = low + ((high - low) / 2);
-            if (address < _mappings[middle].Start)
-            {
-                high = middle - 1;
-            }
-            else if (address >= _mappings[middle].End)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                return middle;
-            }
-        }
-
-        return -1;
+        int last = SortedSearch.CountUpTo<MemoryMapping>(_mappings, address, m => m.Start) - 1;
+        return last >= 0 && address < _mappings[last].End ? last : -1;
     }
 }

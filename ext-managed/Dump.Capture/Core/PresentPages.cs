@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Dump.Capture.Proc;
+using Dump.Readers;
 using Microsoft.Win32.SafeHandles;
 
 namespace Dump.Capture.Core;
@@ -72,24 +73,7 @@ internal sealed class PresentPages
     }
 
     /// <summary>Index of the first run that ends behind an address, or <see cref="Runs"/>.</summary>
-    public int FirstBehind(ulong address)
-    {
-        int low = 0, high = Runs;
-        while (low < high)
-        {
-            int middle = low + ((high - low) / 2);
-            if (_ends[middle] > address)
-            {
-                high = middle;
-            }
-            else
-            {
-                low = middle + 1;
-            }
-        }
-
-        return low;
-    }
+    public int FirstBehind(ulong address) => SortedSearch.CountUpTo<ulong>(_ends.AsSpan(0, Runs), address, end => end);
 
     private bool AddTouched(SafeFileHandle map, MemoryMapping mapping, ulong[] part, long most)
     {

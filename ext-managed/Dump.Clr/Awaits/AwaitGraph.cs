@@ -1,4 +1,5 @@
 using Dump.Model.Managed;
+using Dump.Readers;
 
 namespace Dump.Clr.Awaits;
 
@@ -112,15 +113,5 @@ internal sealed class AwaitGraph
         return [.. edges.Order()];
     }
 
-    private int LowerBound(int awaiter)
-    {
-        int low = 0, high = _edges.Length;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            (low, high) = _edges[middle].Awaiter < awaiter ? (middle + 1, high) : (low, middle);
-        }
-
-        return low;
-    }
+    private int LowerBound(int awaiter) => SortedSearch.CountBelow<(int Awaiter, int Awaited)>(_edges, (ulong)awaiter, e => (ulong)e.Awaiter);
 }

@@ -138,17 +138,7 @@ internal sealed class ElfLines
         return files;
     }
 
-    private int FirstAfter(ulong address)
-    {
-        int low = 0, high = _pieces.Length;
-        while (low < high)
-        {
-            int middle = low + ((high - low) / 2);
-            (low, high) = _pieces[middle].Row.Address <= address ? (middle + 1, high) : (low, middle);
-        }
-
-        return low;
-    }
+    private int FirstAfter(ulong address) => SortedSearch.CountUpTo<Piece>(_pieces, address, p => p.Row.Address);
 
     /// <summary>Code of some rows: the first of them, where the code ends, and where in the section the program goes on behind that row.</summary>
     private readonly record struct Piece(LineRow Row, ulong End, LineUnit Unit, int Next);

@@ -41,23 +41,10 @@ internal sealed class ElfSymbols
     /// <summary>The function that contains an address, or null.</summary>
     public ElfFunction? Find(ulong address)
     {
-        int low = 0, high = _entries.Length - 1;
-        while (low <= high)
-        {
-            int middle = low + (high - low) / 2;
-            if (_entries[middle].Address <= address)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle - 1;
-            }
-        }
-
+        int last = SortedSearch.CountUpTo<Entry>(_entries, address, e => e.Address) - 1;
         const int MostNested = 16;
         Entry? best = null;
-        for (int i = high; i >= 0 && i > high - MostNested && (best is null || _entries[i].Address == best.Value.Address); i--)
+        for (int i = last; i >= 0 && i > last - MostNested && (best is null || _entries[i].Address == best.Value.Address); i--)
         {
             if (address - _entries[i].Address < _entries[i].Size && (best is null || Underscores(_entries[i]) < Underscores(best.Value)))
             {

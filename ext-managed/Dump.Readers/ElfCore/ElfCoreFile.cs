@@ -152,26 +152,8 @@ public sealed class ElfCoreFile : IMemory, IDisposable
     /// <summary>The segment that holds an address, or null.</summary>
     public ElfSegment? Find(ulong address)
     {
-        int low = 0, high = _segments.Length - 1;
-        while (low <= high)
-        {
-            int middle = low + (high - low) / 2;
-            ElfSegment segment = _segments[middle];
-            if (address < segment.Address)
-            {
-                high = middle - 1;
-            }
-            else if (address - segment.Address >= segment.MemorySize)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                return segment;
-            }
-        }
-
-        return null;
+        int last = SortedSearch.CountUpTo<ElfSegment>(_segments, address, s => s.Address) - 1;
+        return last >= 0 && address - _segments[last].Address < _segments[last].MemorySize ? _segments[last] : null;
     }
 
     /// <inheritdoc/>

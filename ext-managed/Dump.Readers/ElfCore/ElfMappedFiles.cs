@@ -13,24 +13,7 @@ internal sealed class ElfMappedFiles(IEnumerable<ElfMappedFile> files)
     /// <param name="address">The address.</param>
     public ElfMappedFile? Find(ulong address)
     {
-        int low = 0, high = _files.Length - 1;
-        while (low <= high)
-        {
-            int middle = low + (high - low) / 2;
-            if (address < _files[middle].Start)
-            {
-                high = middle - 1;
-            }
-            else if (address >= _files[middle].End)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                return _files[middle];
-            }
-        }
-
-        return null;
+        int last = SortedSearch.CountUpTo<ElfMappedFile>(_files, address, f => f.Start) - 1;
+        return last >= 0 && address < _files[last].End ? _files[last] : null;
     }
 }

@@ -48,15 +48,5 @@ internal sealed class ChangedBytesStream(Stream content, (long Place, uint Numbe
         base.Dispose(disposing);
     }
 
-    private int FirstFrom(long place)
-    {
-        int low = 0, high = changes.Length;
-        while (low < high)
-        {
-            int middle = low + ((high - low) / 2);
-            (low, high) = changes[middle].Place < place ? (middle + 1, high) : (low, middle);
-        }
-
-        return low;
-    }
+    private int FirstFrom(long place) => place < 0 ? 0 : SortedSearch.CountBelow<(long Place, uint Number)>(changes, (ulong)place, c => (ulong)c.Place);
 }

@@ -11,22 +11,8 @@ public sealed partial class MinidumpFile : IDynamicFunctions
     public DynamicFunction? FindDynamicFunction(ulong address)
     {
         DynamicFunction[] functions = _dynamicFunctions.Value;
-        int low = 0;
-        int high = functions.Length;
-        while (low < high)
-        {
-            int middle = low + (high - low) / 2;
-            if (functions[middle].Begin <= address)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
-
-        return low > 0 && functions[low - 1].Contains(address) ? functions[low - 1] : null;
+        int before = SortedSearch.CountUpTo<DynamicFunction>(functions, address, f => f.Begin);
+        return before > 0 && functions[before - 1].Contains(address) ? functions[before - 1] : null;
     }
 
     /// <summary>All entries by address. A table need not be sorted, and only those of x64 processes have entries of this form.</summary>

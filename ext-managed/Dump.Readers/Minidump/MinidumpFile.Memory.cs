@@ -59,21 +59,8 @@ public sealed partial class MinidumpFile
     /// <inheritdoc/>
     public ModuleSnapshot? Find(ulong address)
     {
-        int low = 0;
-        int high = _modules.Length - 1;
-        while (low <= high)
-        {
-            int middle = low + (high - low) / 2;
-            ModuleSnapshot module = _modules[middle];
-            if (module.Contains(address))
-            {
-                return module;
-            }
-
-            (low, high) = module.BaseAddress > address ? (low, middle - 1) : (middle + 1, high);
-        }
-
-        return null;
+        int last = SortedSearch.CountUpTo<ModuleSnapshot>(_modules, address, m => m.BaseAddress) - 1;
+        return last >= 0 && _modules[last].Contains(address) ? _modules[last] : null;
     }
 
     /// <inheritdoc/>
@@ -116,23 +103,5 @@ public sealed partial class MinidumpFile
     }
 
     /// <summary>Index of the last range that begins at or below the address, or -1.</summary>
-    private int FindRange(ulong address)
-    {
-        int low = 0;
-        int high = _ranges.Length - 1;
-        while (low <= high)
-        {
-            int middle = low + (high - low) / 2;
-            if (_ranges[middle].Address <= address)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle - 1;
-            }
-        }
-
-        return high;
-    }
+    private int FindRange(ulong address) => SortedSearch.CountUpTo<MinidumpMemoryRange>(_ranges, address, r => r.Address) - 1;
 }

@@ -65,16 +65,5 @@ internal sealed class ProcessBytes(byte[] head, MinidumpMemoryRange[] ranges, IM
     }
 
     /// <summary>Index of the range that holds an offset.</summary>
-    private int Find(long offset)
-    {
-        int low = 0;
-        int high = ranges.Length - 1;
-        while (low < high)
-        {
-            int middle = low + (high - low + 1) / 2;
-            (low, high) = ranges[middle].Bytes.Offset <= offset ? (middle, high) : (low, middle - 1);
-        }
-
-        return low;
-    }
+    private int Find(long offset) => Math.Max(SortedSearch.CountUpTo<MinidumpMemoryRange>(ranges, (ulong)offset, r => (ulong)r.Bytes.Offset) - 1, 0);
 }

@@ -37,22 +37,8 @@ internal sealed class PeExports
     /// <summary>The export that begins nearest at or below an address.</summary>
     public PeExport? AtOrBelow(uint rva)
     {
-        int low = 0;
-        int high = _byRva.Length;
-        while (low < high)
-        {
-            int middle = low + ((high - low) / 2);
-            if (_byRva[middle].Rva <= rva)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
-
-        return low == 0 ? null : _byRva[low - 1];
+        int before = SortedSearch.CountUpTo(_byRva.AsSpan(), rva, e => e.Rva);
+        return before == 0 ? null : _byRva[before - 1];
     }
 
     /// <summary>Reads the export directory; parts that are missing are left out.</summary>

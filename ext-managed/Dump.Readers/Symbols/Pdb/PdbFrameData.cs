@@ -110,18 +110,7 @@ internal sealed class PdbFrameData
     private FrameDescription Describe(Entry entry) =>
         new(entry.Locals, entry.Parameters, entry.Registers, entry.UsesFramePointer, entry.Program is { } place ? _strings?.At(place, MaximumProgram) : null);
 
-    private int FirstAfter(uint rva)
-    {
-        int low = 0;
-        int high = _entries.Length;
-        while (low < high)
-        {
-            int middle = low + (high - low) / 2;
-            (low, high) = _entries[middle].Begin <= rva ? (middle + 1, high) : (low, middle);
-        }
-
-        return low;
-    }
+    private int FirstAfter(uint rva) => SortedSearch.CountUpTo<Entry>(_entries, rva, e => e.Begin);
 
     private readonly record struct Entry(uint Begin, uint Size, uint Locals, uint Parameters, uint Registers, bool UsesFramePointer, uint? Program);
 }

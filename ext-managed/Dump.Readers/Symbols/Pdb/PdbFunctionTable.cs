@@ -126,31 +126,13 @@ internal sealed class PdbFunctionTable
 
     private static IEnumerable<Entry> Range(Entry[] entries, uint rva)
     {
-        for (int i = rva == 0 ? 0 : FirstAfter(entries, rva - 1); i < entries.Length && entries[i].Rva == rva; i++)
+        for (int i = SortedSearch.CountBelow<Entry>(entries, rva, e => e.Rva); i < entries.Length && entries[i].Rva == rva; i++)
         {
             yield return entries[i];
         }
     }
 
-    private static int FirstAfter(Entry[] entries, uint rva)
-    {
-        int low = 0;
-        int high = entries.Length;
-        while (low < high)
-        {
-            int middle = low + ((high - low) / 2);
-            if (entries[middle].Rva <= rva)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
-
-        return low;
-    }
+    private static int FirstAfter(Entry[] entries, uint rva) => SortedSearch.CountUpTo<Entry>(entries, rva, e => e.Rva);
 
     private readonly record struct Entry(uint Rva, uint Length, SymbolRecord Record);
 }

@@ -122,16 +122,5 @@ internal sealed class PdbLines
         return (covering, first);
     }
 
-    private int FirstAfter(uint rva)
-    {
-        int low = 0;
-        int high = _pieces.Length;
-        while (low < high)
-        {
-            int middle = low + ((high - low) / 2);
-            (low, high) = _pieces[middle].Rva <= rva ? (middle + 1, high) : (low, middle);
-        }
-
-        return low;
-    }
+    private int FirstAfter(uint rva) => SortedSearch.CountUpTo<PdbLinePiece>(_pieces, rva, p => p.Rva);
 }

@@ -37,13 +37,7 @@ internal sealed class DebugFrames
     /// <summary>How to unwind a frame of the function that contains an address; null when no entry does.</summary>
     public FrameDescription? Find(ulong address)
     {
-        int low = 0, high = _entries.Length;
-        while (low < high)
-        {
-            int middle = low + ((high - low) / 2);
-            (low, high) = _entries[middle].Begin <= address ? (middle + 1, high) : (low, middle);
-        }
-
-        return low > 0 && address < _entries[low - 1].End ? DebugFrameEntry.Description(_section, _entries[low - 1].Entry, _bias) : null;
+        int before = SortedSearch.CountUpTo<(ulong Begin, ulong End, int Entry)>(_entries, address, e => e.Begin);
+        return before > 0 && address < _entries[before - 1].End ? DebugFrameEntry.Description(_section, _entries[before - 1].Entry, _bias) : null;
     }
 }

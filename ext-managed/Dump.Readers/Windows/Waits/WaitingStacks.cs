@@ -19,14 +19,7 @@ internal sealed class WaitingStacks
     /// <summary>The thread, or null when the address lies on no such stack, or below its stack pointer, where nothing is in use.</summary>
     public WindowsThread? Find(ulong address)
     {
-        int low = 0;
-        int high = _stacks.Length;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            (low, high) = _stacks[middle].Bounds.Limit <= address ? (middle + 1, high) : (low, middle);
-        }
-
-        return low > 0 && _stacks[low - 1] is var (bounds, thread) && bounds.Contains(address) && address >= thread.Walked[0].StackPointer ? thread : null;
+        int before = SortedSearch.CountUpTo<(StackBounds Bounds, WindowsThread Thread)>(_stacks, address, s => s.Bounds.Limit);
+        return before > 0 && _stacks[before - 1] is var (bounds, thread) && bounds.Contains(address) && address >= thread.Walked[0].StackPointer ? thread : null;
     }
 }
