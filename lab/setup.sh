@@ -20,6 +20,7 @@ install_packages() {
     command -v llvm-pdbutil > /dev/null || missing+=(llvm)
     [ -e /usr/include/gtest/gtest.h ] || missing+=(libgtest-dev)
     [ -e /usr/include/nlohmann/json.hpp ] || missing+=(nlohmann-json3-dev)
+    command -v eu-addr2line > /dev/null || missing+=(elfutils)
     command -v musl-gcc > /dev/null || missing+=(musl-tools)
     [ ${#missing[@]} = 0 ] && return 0
 
@@ -28,7 +29,7 @@ install_packages() {
     as_root true || cannot "missing packages: ${missing[*]} (installing them needs root or sudo without a password)"
     printf 'lab: installing %s\n' "${missing[*]}" >&2
     as_root env DEBIAN_FRONTEND=noninteractive apt-get update > "$log" 2>&1 < /dev/null || true
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}" >> "$log" 2>&1 < /dev/null \
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${missing[@]}" >> "$log" 2>&1 < /dev/null \
         || cannot "apt-get could not install ${missing[*]}; see $log"
     wine_loader > /dev/null || cannot "the package wine64 brought no 64-bit loader"
 }
