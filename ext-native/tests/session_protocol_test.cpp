@@ -43,17 +43,18 @@ TEST(Question, IsItsLengthAndTextsThatEndWithZeros) {
     EXPECT_EQ(dumpext::encode_question(u"", u"d", {std::u16string(u"a\0b", 3)}), "\x06\0\0\0\0d\0ab\0"sv);
 }
 
-TEST(Memory, IsItsLengthAndItsBytes) {
-    EXPECT_EQ(dumpext::encode_memory("a\0b"sv), "\x03\0\0\0a\0b"sv);
-    EXPECT_EQ(dumpext::encode_memory(""), "\0\0\0\0"sv);
+TEST(Bytes, AreTheirNumberAndThemselves) {
+    EXPECT_EQ(dumpext::encode_bytes("a\0b"sv), "\x03\0\0\0a\0b"sv);
+    EXPECT_EQ(dumpext::encode_bytes(""), "\0\0\0\0"sv);
 }
 
 constexpr std::string_view request = "\x04\x0C\0\0\0\xF0\xDE\xBC\x9A\x78\x56\x34\x92\x01\0\x10\0"sv;
 
-TEST(AnswerReader, HandsRequestsForMemoryOver) {
-    std::vector<dumpext::MemoryRequest> requests;
-    AnswerReader reader([](std::string_view) {}, [](std::string_view) {}, [&](const dumpext::MemoryRequest& wanted) { requests.push_back(wanted); });
+TEST(AnswerReader, HandsRequestsOver) {
+    std::vector<dumpext::ProcessRequest> requests;
+    AnswerReader reader([](std::string_view) {}, [](std::string_view) {}, [&](const dumpext::ProcessRequest& wanted) { requests.push_back(wanted); });
     std::string two(request);
+    two.replace(0, 1, "\x06");
     two.replace(two.size() - 4, 4, "\0\0\x10\0"sv);
     const std::string all = std::string(request.substr(0, 13)).append("\x01\0\0\0"sv).append(two).append(whole);
     for (const char byte : all) {
@@ -61,30 +62,37 @@ TEST(AnswerReader, HandsRequestsForMemoryOver) {
     }
 
     ASSERT_EQ(requests.size(), 2U);
-    EXPECT_EQ(requests[0].address, 0x923456789ABCDEF0U);
+    EXPECT_EQ(requests[0].kind, dumpext::ProcessRequest::Kind::memory);
+    EXPECT_EQ(requests[0].position, 0x923456789ABCDEF0U);
     EXPECT_EQ(requests[0].length, 1U);
-    EXPECT_EQ(requests[1].length, dumpext::most_memory);
+    EXPECT_EQ(requests[1].kind, dumpext::ProcessRequest::Kind::description);
+    EXPECT_EQ(requests[1].position, 0x923456789ABCDEF0U);
+    EXPECT_EQ(requests[1].length, dumpext::most_bytes);
     EXPECT_EQ(reader.exit_code(), 0x8000000AU);
 }
 
 TEST(AnswerReader, RefusesRequestsThatAreNone) {
     for (const std::string_view length : {"\0\0\0\0"sv, "\x01\0\x10\0"sv, "\xFF\xFF\xFF\xFF"sv}) {
         int count = 0;
-        AnswerReader reader([](std::string_view) {}, [](std::string_view) {}, [&](const dumpext::MemoryRequest&) { count++; });
+        AnswerReader reader([](std::string_view) {}, [](std::string_view) {}, [&](const dumpext::ProcessRequest&) { count++; });
         reader.append(std::string(request.substr(0, 13)).append(length).append(request));
         EXPECT_TRUE(reader.is_broken());
         EXPECT_EQ(count, 0);
     }
 
-    AnswerReader reader([](std::string_view) {}, [](std::string_view) {}, [](const dumpext::MemoryRequest&) {});
-    reader.append("\x04\x0D\0\0\0"sv);
-    EXPECT_TRUE(reader.is_broken());
+    for (const std::string_view head : {"\x04\x0D\0\0\0"sv, "\x06\x0B\0\0\0"sv, "\x05\x0C\0\0\0"sv}) {
+        AnswerReader reader([](std::string_view) {}, [](std::string_view) {}, [](const dumpext::ProcessRequest&) {});
+        reader.append(head);
+        EXPECT_TRUE(reader.is_broken());
+    }
 }
 
-TEST(AnswerReader, HasNoRequestsForMemoryWhereNoneMayCome) {
-    Answer answer;
-    answer.reader.append(request);
-    EXPECT_TRUE(answer.reader.is_broken());
+TEST(AnswerReader, HasNoRequestsWhereNoneMayCome) {
+    for (const char kind : {'\x04', '\x06'}) {
+        Answer answer;
+        answer.reader.append(std::string(1, kind).append(request.substr(1)));
+        EXPECT_TRUE(answer.reader.is_broken());
+    }
 }
 
 TEST(AnswerReader, TakesWhatBelongsTogetherHoweverItIsCut) {

@@ -1,5 +1,6 @@
 #include "trouble_commands.h"
 
+#include "pretended_system.h"
 #include "utf8.h"
 
 #include <tlhelp32.h>
@@ -148,45 +149,6 @@ DWORD WINAPI copy_snapshot(void* argument) {
     return 0;
 }
 
-ULONGLONG g_space = 0;
-IDebugControl4* g_interrupted_control = nullptr;
-
-BOOL WINAPI pretended_space(LPCWSTR, PULARGE_INTEGER available, PULARGE_INTEGER, PULARGE_INTEGER) {
-    if (g_interrupted_control != nullptr)
-        g_interrupted_control->SetInterrupt(DEBUG_INTERRUPT_ACTIVE);
-    available->QuadPart = g_space;
-    return TRUE;
-}
-
-void replace(void** place, void* value) {
-    DWORD protection = 0;
-    if (VirtualProtect(place, sizeof value, PAGE_READWRITE, &protection)) {
-        *place = value;
-        VirtualProtect(place, sizeof value, protection, &protection);
-    }
-}
-
-// Leads the extension's own import to ours: it sees another disk, and nobody else does.
-HRESULT pretend_space(const std::wstring& bytes) {
-    auto* image = reinterpret_cast<unsigned char*>(GetModuleHandleW(L"dumpext.dll"));
-    if (image == nullptr)
-        return E_NOINTERFACE;
-    void* real = reinterpret_cast<void*>(GetProcAddress(GetModuleHandleW(L"kernel32.dll"), "GetDiskFreeSpaceExW"));
-    void* ours = reinterpret_cast<void*>(pretended_space);
-    auto* headers = reinterpret_cast<IMAGE_NT_HEADERS64*>(image + reinterpret_cast<IMAGE_DOS_HEADER*>(image)->e_lfanew);
-    const IMAGE_DATA_DIRECTORY& imports = headers->OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_IMPORT];
-    g_space = _wcstoui64(bytes.c_str(), nullptr, 10);
-    for (auto* library = reinterpret_cast<IMAGE_IMPORT_DESCRIPTOR*>(image + imports.VirtualAddress); library->Name != 0; library++) {
-        for (void** place = reinterpret_cast<void**>(image + library->FirstThunk); *place != nullptr; place++) {
-            if (*place == real || *place == ours) {
-                replace(place, bytes.empty() ? real : ours);
-                return S_OK;
-            }
-        }
-    }
-    return E_NOTIMPL;
-}
-
 HRESULT start_thread(LPTHREAD_START_ROUTINE routine, ULONG_PTR argument) {
     HANDLE thread = CreateThread(nullptr, 0, routine, reinterpret_cast<void*>(argument), 0, nullptr);
     if (thread == nullptr)
@@ -250,14 +212,12 @@ HRESULT TroubleCommands::run(std::wstring_view name, std::wstring_view text) {
         return WaitForSingleObject(g_copier, kCopyMilliseconds) == WAIT_OBJECT_0 ? S_OK : E_FAIL;
     if (name == L"@pretend")
         return pretend(rest);
-    if (name == L"@space") {
-        g_interrupted_control = nullptr;
+    if (name == L"@space")
         return pretend_space(rest);
-    }
-    if (name == L"@interrupted-write") {
-        client_->QueryInterface(IID_IDebugControl4, reinterpret_cast<void**>(&g_interrupted_control));
-        return pretend_space(L"1000000000000");
-    }
+    if (name == L"@interrupted-write")
+        return interrupt_writing(client_);
+    if (name == L"@no-writer")
+        return hide_writer();
     if (name == L"@suspends")
         return print_suspend_counts();
     if (name == L"@directory")
@@ -324,7 +284,7 @@ HRESULT TroubleCommands::pretend(std::wstring_view text) {
     wchar_t* end = nullptr;
     g_class = std::wcstoul(rest.c_str(), &end, 10);
     g_qualifier = std::wcstoul(end, nullptr, 10);
-    replace(methods + kTypePlace, reinterpret_cast<void*>(rest.empty() ? g_real_type : pretended_type));
+    replace_pointer(methods + kTypePlace, reinterpret_cast<void*>(rest.empty() ? g_real_type : pretended_type));
     return S_OK;
 }
 

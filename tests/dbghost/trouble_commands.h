@@ -13,7 +13,8 @@
 //   @pretend CLASS QUALIFIER    the engine says from now on that its target is of that class and kind; "@pretend" alone ends that
 //   @suspends                   "THREAD COUNT" for each thread of the target: how often it is suspended
 //   @space BYTES                the disk has only so much space left for dumpext.dll; "@space" alone ends that
-//   @interrupted-write          Ctrl+Break from now on whenever dumpext.dll has found that the disk has space for a snapshot; "@space" alone ends that
+//   @interrupted-write          Ctrl+Break from now on whenever dumpext.dll is about to write of a process: "@space" alone ends that
+//   @no-writer                  dumpext.dll finds no dbgcore.dll; "@space" alone ends that
 //   @environment NAME=VALUE     sets a variable
 //   @directory PATH             makes that this process' current directory
 //   @bytes NAME HEX             calls dumpext's export NAME with these bytes as its arguments

@@ -2,7 +2,7 @@
 // asked, a line each: "directory DIRECTORY", "symbols SYMBOL PATH", "setting NAME=VALUE" for each variable that steers .NET runtimes, "argument WORD" in order.
 // Variables make it print something else instead: STANDIN_BYTES=N so many bytes in lines of 100, STANDIN_LINE=N one line of markup of about N bytes (a link
 // around all of it, with words in bold), STANDIN_NESTED=N so many arrays of JSON inside each other, STANDIN_MEMORY=N "memory N" with the number of bytes that came
-// for a request of N bytes from the address that STANDIN_ADDRESS has, STANDIN_FLOOD=1 nothing, for ever, and requests for memory whose answers nobody reads.
+// for a request of N bytes from the address that STANDIN_ADDRESS has (with STANDIN_DESCRIPTION=1 of the description, from that offset on), STANDIN_FLOOD=1 nothing, for ever, and requests for memory whose answers nobody reads.
 #include "utf8.h"
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@ std::wstring variable(const wchar_t* name) {
 
 size_t number(const wchar_t* name) { return std::wcstoul(variable(name).c_str(), nullptr, 10); }
 
-// The symbol path, the dump that only describes a process, and the arguments; empty at the end of the session.
+// The symbol path, the name that stands for a process, and the arguments; empty at the end of the session.
 std::vector<std::string> read_question() {
     unsigned long size = 0;
     if (std::fread(&size, 1, 4, stdin) != 4)
@@ -58,7 +58,7 @@ void request_memory(unsigned long long address, unsigned long length) {
     std::string request(12, '\0');
     std::memcpy(request.data(), &address, 8);
     std::memcpy(request.data() + 8, &length, 4);
-    write_piece(4, request);
+    write_piece(number(L"STANDIN_DESCRIPTION") > 0 ? 6 : 4, request);
 }
 
 void print_memory(unsigned long long address, unsigned long length) {

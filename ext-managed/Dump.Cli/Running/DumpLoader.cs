@@ -55,7 +55,7 @@ internal static class DumpLoader
 
     private static ProcessSnapshot Read(
         string path, ParseResult parsed, DumpOptions options, string? conditions, CancellationToken cancellation, ManagedQuestions? questions) =>
-        ElfCoreFile.IsElf(path)
+        DescribedProcess.Of(path) is null && ElfCoreFile.IsElf(path)
             ? LoadCore(path, parsed, options, cancellation, questions)
             : LoadMinidump(path, parsed, options, conditions, cancellation, questions);
 
@@ -96,7 +96,7 @@ internal static class DumpLoader
         string path, ParseResult parsed, DumpOptions options, string? conditions, CancellationToken cancellation, ManagedQuestions? questions)
     {
         DescribedProcess? process = DescribedProcess.Of(path);
-        using MinidumpFile dump = process is null ? MinidumpFile.Open(path) : MinidumpFile.OpenProcess(path, process.Memory, process.Pages);
+        using MinidumpFile dump = process is null ? MinidumpFile.Open(path) : process.Open();
         OneLibrary.OfMinidump(dump.Modules.Select(m => m.Name));
         using TerminalProgress progress = new();
         ProcessSnapshot native = SnapshotCache.Native(conditions,
@@ -112,7 +112,7 @@ internal static class DumpLoader
             snapshot, options.SymbolDirectories(parsed), dump, FilesOf(parsed, options), options.ReadOptions(parsed).Cabinets, cancellation);
 
         // The managed half survives what it cannot read, and would be taken for one that lacks something.
-        process?.Memory.ThrowIfFailed();
+        process?.ThrowIfFailed();
         return snapshot;
     }
 

@@ -24,8 +24,7 @@ internal sealed class SnapshotCache
     /// <param name="read">Reads it with these questions, or with more.</param>
     public ProcessSnapshot Get(string path, string conditions, ManagedQuestions? questions, Func<ManagedQuestions?, ProcessSnapshot> read)
     {
-        FileInfo file = new(path);
-        string dump = file.Exists ? $"{file.FullName}\0{file.Length}\0{file.LastWriteTimeUtc.Ticks}\0{file.CreationTimeUtc.Ticks}" : "";
+        string dump = StateOf(path);
         if (dump != _dump || _snapshots.Count >= MostSnapshots)
         {
             _dump = dump;
@@ -45,6 +44,18 @@ internal sealed class SnapshotCache
 
             return snapshot;
         }
+    }
+
+    /// <summary>Which dump it is, in which state; of a process each moment has a name of its own.</summary>
+    private static string StateOf(string path)
+    {
+        if (DescribedProcess.Of(path) is not null)
+        {
+            return $"process\0{path}";
+        }
+
+        FileInfo file = new(path);
+        return file.Exists ? $"{file.FullName}\0{file.Length}\0{file.LastWriteTimeUtc.Ticks}\0{file.CreationTimeUtc.Ticks}" : "";
     }
 
     /// <summary>The native half of the dump that is being read, which no question changes.</summary>

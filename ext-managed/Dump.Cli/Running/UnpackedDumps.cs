@@ -33,7 +33,7 @@ internal sealed class UnpackedDumps : IDisposable
         }
 
         string[] paths = [.. parsed.CommandResult.Children.OfType<ArgumentResult>().Where(a => a.Argument.Name is "FILE" or "SECOND")
-            .SelectMany(a => a.Tokens.Select(t => t.Value)).Distinct()];
+            .SelectMany(a => a.Tokens.Select(t => t.Value)).Where(p => DescribedProcess.Of(p) is null).Distinct()];
         UnpackedDumps all = new();
         try
         {

@@ -3,7 +3,6 @@ using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
 using Dump.Model.Contract;
-using Dump.Readers.Minidump;
 
 namespace Dump.Cli.Sessions;
 
@@ -27,8 +26,7 @@ internal static class Session
         }
 
         SnapshotCache.Current = new SnapshotCache();
-        string described = "";
-        ProcessPages pages = new();
+        DescribedMoment? moment = null;
         using Stream input = Console.OpenStandardInput();
         using Stream output = Console.OpenStandardOutput();
         try
@@ -37,13 +35,13 @@ internal static class Session
             {
                 Environment.SetEnvironmentVariable(EnvironmentVariables.SymbolPath, question.SymbolPath.Length == 0 ? null : question.SymbolPath);
                 SessionAnswer reply = new(output);
-                AskedMemory? memory = question.Description.Length == 0 ? null : new AskedMemory(reply.Request, input);
-                if (memory is not null && described != question.Description)
+                AskedProcess? process = question.Process.Length == 0 ? null : new AskedProcess(reply.Request, input);
+                if (process is not null && moment?.Name != question.Process)
                 {
-                    (described, pages) = (question.Description, new ProcessPages());
+                    moment = new DescribedMoment(question.Process);
                 }
 
-                DescribedProcess.Current = memory is null ? null : new DescribedProcess(question.Description, memory, pages);
+                DescribedProcess.Current = process is null ? null : new DescribedProcess(moment!, process);
                 reply.Begin();
                 int exitCode;
                 using (ResultStream.Redirect(reply.Output(), reply.Errors()))
@@ -52,7 +50,7 @@ internal static class Session
                 }
 
                 reply.End(exitCode);
-                if (memory?.Failure is not null)
+                if (process?.Failure is not null)
                 {
                     // What comes next may be the rest of an answer.
                     return ExitCode.ToolError;

@@ -34,13 +34,16 @@ internal sealed class SessionAnswer(Stream output)
         Write(AnswerPieces.End, code);
     }
 
-    /// <summary>Asks for memory of the process that the question is about.</summary>
-    public void Request(ulong address, int length)
+    /// <summary>Asks for something of the process that the question is about.</summary>
+    /// <param name="kind"><see cref="AnswerPieces.Memory"/> or <see cref="AnswerPieces.Description"/>.</param>
+    /// <param name="position">The address, or the offset.</param>
+    /// <param name="length">The number of bytes.</param>
+    public void Request(byte kind, ulong position, int length)
     {
         Span<byte> request = stackalloc byte[sizeof(ulong) + sizeof(int)];
-        BinaryPrimitives.WriteUInt64LittleEndian(request, address);
+        BinaryPrimitives.WriteUInt64LittleEndian(request, position);
         BinaryPrimitives.WriteInt32LittleEndian(request[sizeof(ulong)..], length);
-        Write(AnswerPieces.Memory, request);
+        Write(kind, request);
     }
 
     private void Write(byte kind, ReadOnlySpan<byte> bytes)

@@ -4,18 +4,18 @@ using System.Text;
 
 namespace Dump.Cli.Sessions;
 
-/// <summary>One question of a session: a command line, where PDB files are, and whether memory is asked for.</summary>
+/// <summary>One question of a session: a command line, where PDB files are, and whether it is about a process.</summary>
 /// <param name="SymbolPath">In the form of <c>_NT_SYMBOL_PATH</c>; empty for none.</param>
-/// <param name="Description">The dump of the command line that only describes a process, whose memory is asked for; empty for none.</param>
+/// <param name="Process">The name in the command line that stands for a process, of which everything is asked for, and not for a dump; empty for none.</param>
 /// <param name="Arguments">The command line without the program's name.</param>
-internal sealed record SessionQuestion(string SymbolPath, string Description, ImmutableArray<string> Arguments)
+internal sealed record SessionQuestion(string SymbolPath, string Process, ImmutableArray<string> Arguments)
 {
     /// <summary>Most bytes of a question behind its length.</summary>
     public const int MostBytes = 1 << 20;
 
     /// <summary>
     /// Reads the next one: the number of its bytes as 32 bits, then texts in UTF-8, each with a zero behind it, of which the first is the symbol path and the
-    /// second the description (the other side: ext-native/src/engine/session_protocol.hpp).
+    /// second the process (the other side: ext-native/src/engine/session_protocol.hpp).
     /// </summary>
     /// <param name="input">Where it comes from.</param>
     /// <param name="cancellation">Ends the waiting.</param>

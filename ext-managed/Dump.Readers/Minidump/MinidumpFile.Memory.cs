@@ -45,13 +45,17 @@ public sealed partial class MinidumpFile
     /// <summary>
     /// Opens a process that stands still as the dump with all memory that it would be: what a small dump says of it, and its memory, read when it is asked for.
     /// </summary>
-    /// <param name="description">Path of a small dump of this moment, with the list of the memory that there is.</param>
+    /// <param name="name">What the process is called in messages.</param>
+    /// <param name="description">A small dump of this moment, with the list of the memory that there is.</param>
     /// <param name="memory">Reads the process; what it gave once is not asked for again, unless it is much.</param>
     /// <param name="pages">What was read of the process at this moment before, which grows; null for nothing.</param>
     /// <param name="limits">Limits on counts and sizes; null for the defaults.</param>
     /// <exception cref="InvalidDumpException">The small dump cannot be analysed.</exception>
-    public static MinidumpFile OpenProcess(string description, IMemory memory, ProcessPages? pages = null, ReadLimits? limits = null) =>
-        Read(ProcessDump.Of(description, memory, pages ?? new ProcessPages(), limits ?? ReadLimits.Default), SafeText.Clean(Path.GetFileName(description)), limits);
+    public static MinidumpFile OpenProcess(string name, byte[] description, IMemory memory, ProcessPages? pages = null, ReadLimits? limits = null)
+    {
+        string clean = SafeText.Clean(name);
+        return Read(ProcessDump.Of(clean, description, memory, pages ?? new ProcessPages(), limits ?? ReadLimits.Default), clean, limits);
+    }
 
     /// <summary>The bytes of the file as a stream, for one reader at a time; not to be used after this object is disposed.</summary>
     public Stream AsStream() => new FileBytesStream(_file);

@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using Dump.Model.Text;
 
 namespace Dump.Readers.Minidump;
 
@@ -9,20 +8,17 @@ namespace Dump.Readers.Minidump;
 /// </summary>
 internal static class ProcessDump
 {
-    // What a debugger writes of a process with thousands of threads stays far below.
-    private const long MostBytes = 256L * 1024 * 1024;
     private const int Alignment = 8;
 
     /// <summary>Lays the dump out.</summary>
-    /// <param name="path">The small dump; its writer may still have it open.</param>
+    /// <param name="name">What the small dump is called in messages.</param>
+    /// <param name="description">The small dump.</param>
     /// <param name="memory">Reads the process.</param>
     /// <param name="pages">What was read of it already.</param>
     /// <param name="limits">Limits on what it says.</param>
     /// <exception cref="InvalidDumpException">The small dump cannot be read, or does not say which memory there is.</exception>
-    public static FileBytes Of(string path, IMemory memory, ProcessPages pages, ReadLimits limits)
+    public static FileBytes Of(string name, byte[] description, IMemory memory, ProcessPages pages, ReadLimits limits)
     {
-        string name = SafeText.Clean(Path.GetFileName(path));
-        byte[] description = ReadAll(path, name);
         using MinidumpFile small = MinidumpReader.Read(FileBytes.Wrap(description), name, limits);
         MinidumpStream[] streams = [.. small.Streams.Where(s => s.Type is not (MinidumpLayout.MemoryListStream or MinidumpLayout.Memory64ListStream))];
         MinidumpMemoryRegion[] regions = [.. (small.MemoryRegions ?? []).Where(IsReadable)];
@@ -39,26 +35,6 @@ internal static class ProcessDump
         WriteHeader(head, streams.Length + 1, directory);
         WriteDirectory(head.AsSpan(directory), [.. streams, new(MinidumpLayout.Memory64ListStream, new FileRange(list, directory - list))]);
         return new ProcessBytes(head, WriteMemoryList(head.AsSpan(list), regions, end, name), memory, pages);
-    }
-
-    private static byte[] ReadAll(string path, string name)
-    {
-        try
-        {
-            using FileStream file = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
-            if (file.Length > MostBytes)
-            {
-                throw new InvalidDumpException($"{name}: this description of a process has more than {MostBytes} bytes; give the command again with -full");
-            }
-
-            byte[] bytes = new byte[file.Length];
-            file.ReadExactly(bytes);
-            return bytes;
-        }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-        {
-            throw new InvalidDumpException($"{name}: cannot be read: {SafeText.Clean(error.Message)}", error);
-        }
     }
 
     /// <summary>What the writer of a dump with all memory would have written.</summary>

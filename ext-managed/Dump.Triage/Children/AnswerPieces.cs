@@ -30,6 +30,9 @@ public static class AnswerPieces
     /// <summary>What a worker says of its data-access library before the end: one byte of the flags below, and the hash of the library's file.</summary>
     public const byte Library = 5;
 
+    /// <summary>A request for bytes of the description of a process: the offset as 64 bits, the number of bytes as 32.</summary>
+    public const byte Description = 6;
+
     /// <summary>The dump is for another process: it needs another library, or none. The hash is that of the one it needs, empty for none.</summary>
     public const byte RefusedFlag = 1;
 

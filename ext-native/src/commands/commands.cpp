@@ -71,10 +71,13 @@ EngineResult ask_snapshot(const Debugger& debugger, const Inquiry& inquiry, cons
 }
 
 /// Asks about a process that stands still: the debugger describes it, and the engine reads of its memory what it needs.
-EngineResult ask_standing(const Debugger& debugger, const Inquiry& inquiry, const SnapshotFile& description) {
-    EngineRequest request = make_request(debugger, inquiry, description.path(), {});
-    request.description = description.path();
-    request.read_memory = [&debugger](std::uint64_t address, std::uint32_t length) { return read_memory(debugger, address, length); };
+EngineResult ask_standing(const Debugger& debugger, const Inquiry& inquiry, const ProcessDescription& description) {
+    EngineRequest request = make_request(debugger, inquiry, description.name, {});
+    request.process = description.name;
+    request.read_process = [&](const ProcessRequest& wanted) {
+        return wanted.kind == ProcessRequest::Kind::memory ? read_memory(debugger, wanted.position, wanted.length)
+                                                           : description.read(wanted.position, wanted.length);
+    };
     return ask_engine(request);
 }
 

@@ -31,7 +31,7 @@ struct Inquiry {
 std::vector<std::string> words_for(const Debugger& debugger, Question question, const CommandArguments& arguments);
 
 /// The engine's run that answers. All directories in it are full paths: the engine does not run in the debugger's current directory.
-/// @param dump The dump's full path.
+/// @param dump The dump's full path, or the name of a process.
 /// @param more_images Directories with images besides those that the user told the debugger.
 EngineRequest make_request(const Debugger& debugger, const Inquiry& inquiry, const std::wstring& dump, const std::vector<std::wstring>& more_images);
 

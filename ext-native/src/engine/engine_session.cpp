@@ -8,7 +8,6 @@
 #include "engine/engine_environment.hpp"
 #include "engine/engine_output.hpp"
 #include "engine/engine_process.hpp"
-#include "engine/session_protocol.hpp"
 #include "system/wide_text.hpp"
 #include "system/windows_error.hpp"
 
@@ -77,7 +76,7 @@ std::optional<EngineEnd> find_end(std::optional<EngineEnd> stop, const AnswerRea
 }
 
 std::pair<bool, EngineResult> Session::ask(const EngineRequest& request) {
-    const std::string question = encode_question(from_wide(request.symbol_path), from_wide(request.description), request.arguments);
+    const std::string question = encode_question(from_wide(request.symbol_path), from_wide(request.process), request.arguments);
     if (question.size() > longest_question) {
         throw CommandError("the question is longer than 1 MiB: the symbol path, or the names of the modules' files, are too long");
     }
@@ -97,11 +96,11 @@ std::pair<bool, EngineResult> Session::ask(const EngineRequest& request) {
         return stop.has_value();
     };
     AnswerReader::RequestSink on_request;
-    if (request.read_memory) {
-        on_request = [&](const MemoryRequest& wanted) {
+    if (request.read_process) {
+        on_request = [&](const ProcessRequest& wanted) {
             // What cannot be written has an engine that died, which is seen below.
             if (!gives_up()) {
-                process_.write(encode_memory(request.read_memory(wanted.address, wanted.length)), gives_up);
+                process_.write(encode_bytes(request.read_process(wanted)), gives_up);
             }
         };
     }

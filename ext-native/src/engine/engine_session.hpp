@@ -9,6 +9,8 @@
 
 #include <windows.h>
 
+#include "engine/session_protocol.hpp"
+
 namespace dumpext {
 
 /// How a question ended.
@@ -35,10 +37,10 @@ struct EngineRequest {
     std::function<bool()> is_interrupted;
     /// Receives each line of standard output as it comes.
     std::function<void(std::string_view)> on_line;
-    /// The dump among the arguments that only describes a process, which stands still; empty when it is a whole one.
-    std::wstring description;
-    /// Reads the memory of that process: what there is from an address on, at most so many bytes.
-    std::function<std::string(std::uint64_t, std::uint32_t)> read_memory;
+    /// The name among the arguments that stands for a process, which stands still; empty when all are names of dumps.
+    std::wstring process;
+    /// What there is of what the engine asks for of that process, at most so many bytes.
+    std::function<std::string(const ProcessRequest&)> read_process;
 };
 
 /// Asks the engine and waits for the answer. One engine answers all questions of a debugger's session, because it need not read a dump again that it has read;

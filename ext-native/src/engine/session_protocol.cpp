@@ -12,7 +12,7 @@ constexpr std::size_t head_size = 5;
 constexpr std::size_t most_piece_bytes = std::size_t{1024} * 1024;
 
 /// Kinds of pieces of an answer.
-enum class Piece : unsigned char { output = 1, errors = 2, end = 3, memory = 4 };
+enum class Piece : unsigned char { output = 1, errors = 2, end = 3, memory = 4, description = 6 };
 
 constexpr std::size_t request_size = sizeof(std::uint64_t) + sizeof(std::uint32_t);
 
@@ -43,10 +43,10 @@ void append_text(std::string& bytes, std::u16string_view text) {
 
 }
 
-std::string encode_question(std::u16string_view symbol_path, std::u16string_view description, const std::vector<std::u16string>& arguments) {
+std::string encode_question(std::u16string_view symbol_path, std::u16string_view process, const std::vector<std::u16string>& arguments) {
     std::string texts;
     append_text(texts, symbol_path);
-    append_text(texts, description);
+    append_text(texts, process);
     for (const std::u16string& argument : arguments) {
         append_text(texts, argument);
     }
@@ -56,7 +56,7 @@ std::string encode_question(std::u16string_view symbol_path, std::u16string_view
     return question + texts;
 }
 
-std::string encode_memory(std::string_view bytes) {
+std::string encode_bytes(std::string_view bytes) {
     std::string answer;
     append_number(answer, static_cast<std::uint32_t>(bytes.size()));
     return answer.append(bytes);
@@ -79,8 +79,9 @@ bool AnswerReader::take_piece() {
 
     const std::size_t length = number_at(pending_, 1);
     const auto kind = static_cast<Piece>(pending_[0]);
+    const bool is_request = kind == Piece::memory || kind == Piece::description;
     const bool is_known = kind == Piece::output || kind == Piece::errors || (kind == Piece::end && length == sizeof(std::uint32_t)) ||
-                          (kind == Piece::memory && length == request_size && on_request_);
+                          (is_request && length == request_size && on_request_);
     if (!is_known || length > most_piece_bytes) {
         is_broken_ = true;
         return false;
@@ -93,8 +94,8 @@ bool AnswerReader::take_piece() {
     const std::string_view content = std::string_view(pending_).substr(head_size, length);
     if (kind == Piece::end) {
         exit_code_ = number_at(content, 0);
-    } else if (kind == Piece::memory) {
-        if (!take_request(content)) {
+    } else if (is_request) {
+        if (!take_request(kind == Piece::memory ? ProcessRequest::Kind::memory : ProcessRequest::Kind::description, content)) {
             is_broken_ = true;
             return false;
         }
@@ -106,10 +107,10 @@ bool AnswerReader::take_piece() {
     return true;
 }
 
-bool AnswerReader::take_request(std::string_view content) {
+bool AnswerReader::take_request(ProcessRequest::Kind kind, std::string_view content) {
     const std::uint64_t high = number_at(content, sizeof(std::uint32_t));
-    const MemoryRequest request{(high << 32U) | number_at(content, 0), number_at(content, sizeof(std::uint64_t))};
-    if (request.length == 0 || request.length > most_memory) {
+    const ProcessRequest request{kind, (high << 32U) | number_at(content, 0), number_at(content, sizeof(std::uint64_t))};
+    if (request.length == 0 || request.length > most_bytes) {
         return false;
     }
 

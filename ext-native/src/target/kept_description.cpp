@@ -12,11 +12,11 @@ namespace {
 /// A description, and what must be as it was for it to be true.
 struct KeptDescription {
     KeptDescription(const Debugger& debugger, ULONG process_id, std::uint64_t change_count)
-        : process(process_id), changes(change_count), file(debugger, SnapshotContent::description) {}
+        : process(process_id), changes(change_count), description(describe_process(debugger)) {}
 
     ULONG process;
     std::uint64_t changes;
-    SnapshotFile file;
+    ProcessDescription description;
     std::vector<StandingThread> threads;
 };
 
@@ -25,7 +25,7 @@ constinit std::unique_ptr<KeptDescription> kept;  // NOLINT(cppcoreguidelines-av
 
 }
 
-const SnapshotFile& describe_standing_process(
+const ProcessDescription& describe_standing_process(
     const Debugger& debugger, const DebugTarget& target, const std::vector<StandingThread>& threads, bool is_told) {
     ULONG process = 0;
     const bool is_known = is_told && SUCCEEDED(debugger.objects->GetCurrentProcessSystemId(&process));
@@ -33,11 +33,11 @@ const SnapshotFile& describe_standing_process(
     if (!is_known || !kept || kept->process != process || kept->changes != changes || kept->threads != threads) {
         kept.reset();
         kept = std::make_unique<KeptDescription>(debugger, process, changes);
-        // The debugger may still have had registers to write back, of the thread at its break-in.
+        // The debugger's own writer writes registers back that it has changed.
         kept->threads = find_standing_threads(debugger, target);
     }
 
-    return kept->file;
+    return kept->description;
 }
 
 void forget_description() noexcept { kept.reset(); }

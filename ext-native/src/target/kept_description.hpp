@@ -4,7 +4,7 @@
 
 #include "target/debug_target.hpp"
 #include "target/debugger.hpp"
-#include "target/snapshot_file.hpp"
+#include "target/process_description.hpp"
 #include "target/standing_threads.hpp"
 
 namespace dumpext {
@@ -14,7 +14,7 @@ namespace dumpext {
 /// @param threads Its threads, as they stand.
 /// @param is_told Whether this thread is told of changes (watch_target); else nothing earlier is taken.
 /// @throws CommandError when it cannot be written; the text says why.
-const SnapshotFile& describe_standing_process(
+const ProcessDescription& describe_standing_process(
     const Debugger& debugger, const DebugTarget& target, const std::vector<StandingThread>& threads, bool is_told);
 
 /// Removes the one that is kept.

@@ -142,4 +142,20 @@ SnapshotFile::SnapshotFile(const Debugger& debugger, SnapshotContent content) {
     }
 }
 
+std::string SnapshotFile::read_all(std::uint64_t most) const {
+    LARGE_INTEGER size{};
+    if (!GetFileSizeEx(file_.get(), &size) || static_cast<std::uint64_t>(size.QuadPart) > most) {
+        throw CommandError("the debugger's snapshot of the process has more than " + mebibytes(most) + "; give the command again with -full");
+    }
+
+    std::string bytes(static_cast<std::size_t>(size.QuadPart), '\0');
+    DWORD count = 0;
+    if (!SetFilePointerEx(file_.get(), {}, nullptr, FILE_BEGIN) || !ReadFile(file_.get(), bytes.data(), static_cast<DWORD>(bytes.size()), &count, nullptr) ||
+        count != bytes.size()) {
+        throw last_error("cannot read the snapshot of the process");
+    }
+
+    return bytes;
+}
+
 }

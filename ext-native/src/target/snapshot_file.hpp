@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "system/unique_handle.hpp"
@@ -16,6 +17,11 @@ public:
     SnapshotFile(const Debugger& debugger, SnapshotContent content);
 
     const std::wstring& path() const { return path_; }
+
+    /// All that was written.
+    /// @param most Its most bytes.
+    /// @throws CommandError when it is longer, or cannot be read.
+    std::string read_all(std::uint64_t most) const;
 
 private:
     std::wstring path_;

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "system/unique_handle.hpp"
+#include "target/current_registers.hpp"
 
 namespace dumpext {
 
@@ -15,7 +16,7 @@ constexpr ULONG thread_suspend_count = 35;
 using QueryThread = LONG(NTAPI*)(HANDLE, ULONG, PVOID, ULONG, PULONG);
 
 /// Null when it is not stopped.
-std::optional<StandingThread> find_standing(QueryThread query, ULONG id) {
+std::optional<StandingThread> find_standing(QueryThread query, ULONG id, const std::optional<CurrentRegisters>& current) {
     const UniqueHandle thread(OpenThread(THREAD_QUERY_INFORMATION | THREAD_GET_CONTEXT, FALSE, id));
     ULONG count = 0;
     if (!thread || query(thread.get(), thread_suspend_count, &count, sizeof count, nullptr) < 0 || count == 0) {
@@ -26,6 +27,11 @@ std::optional<StandingThread> find_standing(QueryThread query, ULONG id) {
     context.ContextFlags = CONTEXT_FULL;
     if (!GetThreadContext(thread.get(), &context)) {
         return std::nullopt;
+    }
+
+    // So that it makes no difference whether the debugger has written them back.
+    if (current && current->thread == id) {
+        take_integers(context, current->context);
     }
 
     return StandingThread{
@@ -49,10 +55,11 @@ std::vector<StandingThread> find_standing_threads(const Debugger& debugger, cons
         return {};
     }
 
+    const std::optional<CurrentRegisters> current = current_registers(debugger);
     std::vector<StandingThread> threads;
     threads.reserve(ids.size());
     for (const ULONG id : ids) {
-        const auto thread = find_standing(query, id);
+        const auto thread = find_standing(query, id, current);
         if (!thread) {
             return {};
         }

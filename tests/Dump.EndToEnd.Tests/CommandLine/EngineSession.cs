@@ -7,6 +7,12 @@ namespace Dump.EndToEnd.Tests.CommandLine;
 /// <summary>A running <c>dumpanalyze session</c>, asked in the way of the debugger extension (<c>ext-native/src/engine/session_protocol.hpp</c>).</summary>
 internal sealed class EngineSession : IDisposable
 {
+    /// <summary>The kind of a request for memory.</summary>
+    public const byte Memory = 4;
+
+    /// <summary>The kind of a request for bytes of the description.</summary>
+    public const byte Description = 6;
+
     private const int Limit = 300_000;
     private readonly Process _process;
     private readonly BinaryReader _answers;
@@ -28,17 +34,17 @@ internal sealed class EngineSession : IDisposable
     /// <param name="arguments">The command line.</param>
     /// <returns>What a run of the program gives.</returns>
     public DumpAnalyze Ask(string symbolPath, params string[] arguments) =>
-        Ask(symbolPath, "", (_, _) => throw new InvalidOperationException("Memory was asked for."), arguments);
+        Ask(symbolPath, "", (_, _, _) => throw new InvalidOperationException("A process was asked about."), arguments);
 
     /// <summary>Asks a question about a process.</summary>
     /// <param name="symbolPath">The symbol path; empty for none.</param>
-    /// <param name="description">The dump that describes it; empty where the dump of the command line stands for itself.</param>
-    /// <param name="answer">The answer to a request for so many bytes from an address on, with their number before them.</param>
+    /// <param name="process">The name in the command line that stands for it; empty where all are names of dumps.</param>
+    /// <param name="answer">The answer to a request of a kind for so many bytes from an address or an offset on, with their number before them.</param>
     /// <param name="arguments">The command line.</param>
     /// <returns>What a run of the program gives.</returns>
-    public DumpAnalyze Ask(string symbolPath, string description, Func<ulong, int, byte[]> answer, params string[] arguments)
+    public DumpAnalyze Ask(string symbolPath, string process, Func<byte, ulong, int, byte[]> answer, params string[] arguments)
     {
-        byte[] texts = Encoding.UTF8.GetBytes(string.Concat(arguments.Prepend(description).Prepend(symbolPath).Select(t => t + "\0")));
+        byte[] texts = Encoding.UTF8.GetBytes(string.Concat(arguments.Prepend(process).Prepend(symbolPath).Select(t => t + "\0")));
         Send([.. BitConverter.GetBytes(texts.Length), .. texts]);
         using MemoryStream output = new();
         using MemoryStream errors = new();
@@ -51,9 +57,9 @@ internal sealed class EngineSession : IDisposable
                 return new DumpAnalyze(BitConverter.ToInt32(bytes), Encoding.UTF8.GetString(output.ToArray()), Encoding.UTF8.GetString(errors.ToArray()));
             }
 
-            if (kind == 4)
+            if (kind is Memory or Description)
             {
-                Send(answer(BitConverter.ToUInt64(bytes), BitConverter.ToInt32(bytes, sizeof(ulong))));
+                Send(answer(kind, BitConverter.ToUInt64(bytes), BitConverter.ToInt32(bytes, sizeof(ulong))));
                 continue;
             }
 

@@ -1,3 +1,4 @@
+using System.Text;
 using System.Text.RegularExpressions;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Readers.Minidump;
@@ -5,11 +6,12 @@ using Dump.Testing;
 
 namespace Dump.EndToEnd.Tests.CommandLine;
 
-/// <summary>A session that asks for the memory of a process, with a dump in the place of the process.</summary>
+/// <summary>A session that asks for all of a process, with a dump in the place of the process; no file has the name under which it is asked about.</summary>
 public sealed partial class SessionMemoryTests
 {
     private const int MostBytes = 1 << 20;
     private const int Page = 0x1000;
+    private const string Process = "process-280-1";
 
     private static string Fixture(string name) => Path.Combine(Repository.Root, "dumps-fixtures", name);
 
@@ -22,21 +24,21 @@ public sealed partial class SessionMemoryTests
         string path = Fixture(name);
         using MinidumpFile dump = MinidumpFile.Open(path);
         using EngineSession session = new();
-        foreach (string[] question in (string[][])[[path], ["lockchain", path], ["locks", path]])
+        foreach (string[] question in (string[][])[[], ["lockchain"], ["locks"]])
         {
             int requests = 0;
-            DumpAnalyze answer = session.Ask("", path, (address, length) =>
+            DumpAnalyze answer = session.Ask("", name, (kind, position, length) =>
             {
                 requests++;
                 Assert.InRange(length, 1, MostBytes);
-                return Answer(dump, address, length);
-            }, question);
-            Assert.Equal(Lasting(DumpAnalyze.Run(question)), Lasting(answer));
-            Assert.True(question[0] != path || answer.Output.Contains(verdict, StringComparison.Ordinal), answer.Output);
+                return Answer(path, dump, kind, position, length);
+            }, [.. question, name]);
+            Assert.Equal(Lasting(DumpAnalyze.Run([.. question, path])), Lasting(answer));
+            Assert.True(question.Length > 0 || answer.Output.Contains(verdict, StringComparison.Ordinal), answer.Output);
             Assert.Contains("full memory", answer.Output, StringComparison.Ordinal);
 
             // The second question about the same moment finds all that the first one read.
-            Assert.True(requests > 0 || question[0] != path);
+            Assert.True(requests > 0 || question.Length > 0);
         }
 
         Assert.Equal((0, ""), session.End());
@@ -51,12 +53,12 @@ public sealed partial class SessionMemoryTests
         using MinidumpFile otherDump = MinidumpFile.Open(other);
         using EngineSession session = new();
         int requests = 0;
-        DumpAnalyze AskAbout(string description, MinidumpFile memory) =>
-            session.Ask("", description, (address, length) =>
+        DumpAnalyze AskAbout(string described, MinidumpFile memory) =>
+            session.Ask("", Path.GetFileName(described), (kind, position, length) =>
             {
                 requests++;
-                return Answer(memory, address, length);
-            }, description);
+                return Answer(described, memory, kind, position, length);
+            }, Path.GetFileName(described));
         DumpAnalyze first = AskAbout(path, dump);
         int requestsOfOne = requests;
         Assert.Equal(DumpAnalyze.Run(other), session.Ask("", other));
@@ -76,20 +78,23 @@ public sealed partial class SessionMemoryTests
         using EngineSession session = new();
         string path = Fixture("cs-cycle2.dmp");
         Assert.Equal(DumpAnalyze.Run(path), session.Ask("", path));
-        Assert.Equal(DumpAnalyze.Run(path), session.Ask("", Fixture("cs-orphan.dmp"), (_, _) => throw new InvalidOperationException(), path));
+        Assert.Equal(DumpAnalyze.Run(path), session.Ask("", "cs-orphan.dmp", (_, _, _) => throw new InvalidOperationException(), path));
     }
 
-    [Fact]
-    public void Answer_that_is_longer_than_the_request_ends_the_question_with_one_line_and_the_session()
+    [Theory]
+    [InlineData(EngineSession.Memory)]
+    [InlineData(EngineSession.Description)]
+    public void Answer_that_is_longer_than_the_request_ends_the_question_with_one_line_and_the_session(byte wrong)
     {
         using EngineSession session = new();
         string path = Fixture("cs-cycle2.dmp");
+        using MinidumpFile dump = MinidumpFile.Open(path);
         int requests = 0;
-        DumpAnalyze answer = session.Ask("", path, (_, length) =>
+        DumpAnalyze answer = session.Ask("", Process, (kind, position, length) =>
         {
-            requests++;
-            return [.. BitConverter.GetBytes(length + 1)];
-        }, path);
+            requests += kind == wrong ? 1 : 0;
+            return kind == wrong ? [.. BitConverter.GetBytes(length + 1)] : Answer(path, dump, kind, position, length);
+        }, Process);
         Assert.Equal(1, requests);
         Assert.Equal(3, answer.ExitCode);
         Assert.Equal("", answer.Output);
@@ -99,13 +104,54 @@ public sealed partial class SessionMemoryTests
         Assert.Equal((1, ""), session.End());
     }
 
+    /// <summary>One that never comes to an end is given up at a size that no process has.</summary>
+    [Fact]
+    public void Description_without_an_end_is_refused()
+    {
+        using EngineSession session = new();
+        DumpAnalyze answer = session.Ask("", Process, (kind, _, length) =>
+        {
+            Assert.Equal(EngineSession.Description, kind);
+            return [.. BitConverter.GetBytes(length), .. new byte[length]];
+        }, Process);
+        Assert.Equal(3, answer.ExitCode);
+        Assert.Equal("dumpanalyze: the description of the process has more than 268435456 bytes; give the command again with -full\n", answer.Error);
+        Assert.Equal((0, ""), session.End());
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("no dump")]
+    public void Description_that_is_none_is_one_line(string text)
+    {
+        using EngineSession session = new();
+        DumpAnalyze answer = session.Ask("", Process, (kind, _, _) =>
+            kind == EngineSession.Description ? [.. BitConverter.GetBytes(text.Length), .. Encoding.ASCII.GetBytes(text)] : BitConverter.GetBytes(0), Process);
+        Assert.Equal((3, ""), (answer.ExitCode, answer.Output));
+        Assert.Matches($"^dumpanalyze: {Process}: [^\n]+\n$", answer.Error);
+        Assert.Equal((0, ""), session.End());
+    }
+
+    /// <summary>The name stands for the process only in the question that says so.</summary>
+    [Fact]
+    public void Name_of_a_process_is_no_file_in_the_next_question()
+    {
+        using EngineSession session = new();
+        string path = Fixture("cs-cycle2.dmp");
+        using MinidumpFile dump = MinidumpFile.Open(path);
+        Assert.Contains("DUMP1002", session.Ask("", Process, (kind, position, length) => Answer(path, dump, kind, position, length), Process).Output,
+            StringComparison.Ordinal);
+        Assert.Contains("there is no such file", session.Ask("", Process).Error, StringComparison.Ordinal);
+    }
+
     /// <summary>A debugger that knows nothing of the memory leaves what only the small dump has.</summary>
     [Fact]
     public void Process_without_readable_memory_is_undecided()
     {
         using EngineSession session = new();
-        string path = Fixture("cs-cycle2.dmp");
-        DumpAnalyze answer = session.Ask("", path, (_, _) => BitConverter.GetBytes(0), path);
+        byte[] description = File.ReadAllBytes(Fixture("cs-cycle2.dmp"));
+        DumpAnalyze answer = session.Ask("", Process, (kind, position, length) =>
+            kind == EngineSession.Description ? Piece(description, position, length) : BitConverter.GetBytes(0), Process);
         Assert.DoesNotContain("No hang found", answer.Output, StringComparison.Ordinal);
         Assert.DoesNotContain("(Confirmed)", answer.Output, StringComparison.Ordinal);
         Assert.Equal((0, ""), session.End());
@@ -115,14 +161,22 @@ public sealed partial class SessionMemoryTests
     public void Debugger_that_goes_away_ends_the_session()
     {
         using EngineSession session = new();
-        string path = Fixture("cs-cycle2.dmp");
-        DumpAnalyze answer = session.Ask("", path, (_, _) =>
+        DumpAnalyze answer = session.Ask("", Process, (_, _, _) =>
         {
             session.CloseInput();
             return [];
-        }, path);
+        }, Process);
         Assert.Contains("the debugger ended the conversation", answer.Error, StringComparison.Ordinal);
         Assert.Equal((1, ""), session.End());
+    }
+
+    private static byte[] Answer(string path, MinidumpFile dump, byte kind, ulong position, int length) =>
+        kind == EngineSession.Description ? Piece(File.ReadAllBytes(path), position, length) : Answer(dump, position, length);
+
+    private static byte[] Piece(byte[] description, ulong offset, int length)
+    {
+        byte[] piece = [.. description.Skip((int)offset).Take(length)];
+        return [.. BitConverter.GetBytes(piece.Length), .. piece];
     }
 
     /// <summary>Memory in pages, as a process has it: the dump holds parts of pages.</summary>

@@ -28,6 +28,22 @@ public sealed partial class ExtensionAttachedTests
         Assert.DoesNotContain(note, outputs[6], StringComparison.Ordinal);
     }
 
+    /// <summary>The debugger writes them back to the thread only later.</summary>
+    [SkippableFact]
+    public void Registers_that_the_user_has_changed_count_at_once()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(
+            ["cs-cycle2"], DebuggerStance.Attached, "~1s", "!verdict -stacks", "r $t0=@rip", "r rip=ntdll!NtClose", "!verdict -stacks", "!verdict -stacks -full",
+                "r rip=@$t0", "!verdict -stacks");
+        const string changed = "  ntdll!NtClose";
+        Assert.DoesNotContain(changed, outputs[1], StringComparison.Ordinal);
+        Assert.Contains(changed, outputs[4], StringComparison.Ordinal);
+        Assert.Contains(changed, outputs[5], StringComparison.Ordinal);
+        Assert.Equal(WithoutComment(outputs[5]), WithoutComment(outputs[4]));
+        Assert.Equal(WithoutComment(outputs[1]), WithoutComment(outputs[7]));
+    }
+
     /// <summary>The debugger's thread waits for the loader lock, which a thread of the process holds: without a debugger nobody waits there.</summary>
     [SkippableFact]
     [Trait("Category", "Slow")]
@@ -45,8 +61,13 @@ public sealed partial class ExtensionAttachedTests
         Assert.Contains("waits for nothing that is known", outputs[2], StringComparison.Ordinal);
     }
 
+    private static string WithoutComment(string output) => Comment().Replace(Lasting(output), "");
+
     private static string Lasting(string output) => Passing().Replace(output, "");
 
-    [GeneratedRegex(@"(?m)\A[^\n]*\.dmp: [^\n]*\n|^captured [^\n]*\n")]
+    [GeneratedRegex(@"(?m)\A[^\n]*: Windows minidump[^\n]*\n|^captured [^\n]*\n")]
     private static partial Regex Passing();
+
+    [GeneratedRegex(@"(?m)^comment: [^\n]*\n")]
+    private static partial Regex Comment();
 }

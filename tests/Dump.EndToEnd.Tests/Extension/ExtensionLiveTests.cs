@@ -152,7 +152,7 @@ public sealed partial class ExtensionLiveTests : IDisposable
     /// </summary>
     private static string Lasting(string output) => Time().Replace(Passing().Replace(output.ReplaceLineEndings("\n"), ""), "");
 
-    [GeneratedRegex(@"(?m)\A[^\n]*\.dmp: [^\n]*\n|^captured [^\n]*\n|^comment: [^\n]*\n|^ +\d+  [0-9a-f]{12}  [^\n]*\n|^  It spins [^\n]*\n"
+    [GeneratedRegex(@"(?m)\A[^\n]*: Windows minidump[^\n]*\n|^captured [^\n]*\n|^comment: [^\n]*\n|^ +\d+  [0-9a-f]{12}  [^\n]*\n|^  It spins [^\n]*\n"
         + @"|^  Look at: [^\n]*\+0x[0-9a-f]+ on thread [^\n]*\n|^ +in [^\n]*\+0x[0-9a-f]+\n")]
     private static partial Regex Passing();
 

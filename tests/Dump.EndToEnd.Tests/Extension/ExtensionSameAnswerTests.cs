@@ -104,7 +104,7 @@ public sealed partial class ExtensionSameAnswerTests : IDisposable
     [GeneratedRegex(@"(?m)^DUMP\d{4} .*$")]
     private static partial Regex Verdict();
 
-    [GeneratedRegex(@"(?m)\A[^\n]*\.dmp: [^\n]*\n|^captured [^\n]*\n|^comment: [^\n]*\n")]
+    [GeneratedRegex(@"(?m)\A[^\n]*: Windows minidump[^\n]*\n|^captured [^\n]*\n|^comment: [^\n]*\n")]
     private static partial Regex Passing();
 
     /// <summary>A runtime's directory as a Windows program knows it.</summary>

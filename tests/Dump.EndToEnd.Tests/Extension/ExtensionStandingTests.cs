@@ -57,26 +57,74 @@ public sealed partial class ExtensionStandingTests : IDisposable
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(
             ["cs-cycle2"], isStopped: true, "@interrupted-write", "!verdict", "@space", "@interrupt engine", "!verdict", "!verdict", "@suspends");
-        Assert.Equal("dumpext: interrupted; the snapshot of the process was not finished\n", outputs[1]);
+        Assert.Equal("dumpext: interrupted; the process was not described to the end\n", outputs[1]);
         Assert.Equal("dumpext: interrupted; the engine was ended\n", outputs[4]);
         Assert.Contains("DUMP1002", outputs[5], StringComparison.Ordinal);
         Assert.Matches("^([0-9a-f]+ 1\n){3}$", outputs[6]);
         LeftSnapshots.AssertNone();
     }
 
-    /// <summary>Where there is no room for a snapshot with all memory.</summary>
+    /// <summary>No file is made, however short its life: the folder for temporary files is watched, in which <c>-full</c> makes one.</summary>
     [SkippableFact]
-    public void Description_fits_where_a_snapshot_does_not()
+    public void Nothing_is_written()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        using WatchedFolder temporary = new();
+        (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(
+            ["cs-cycle2"], isStopped: true, [.. temporary.Commands, "!verdict", "!lockchain -all", "!heldlocks", "eb @rsp-100 0", "!verdict"]);
+        Assert.Contains("DUMP1002", outputs[2], StringComparison.Ordinal);
+        Assert.Contains("DUMP1002", outputs[6], StringComparison.Ordinal);
+        Assert.Empty(temporary.Made());
+
+        (outputs, _) = ExtensionLab.Shipped.RunOnProcess(["cs-cycle2"], isStopped: true, [.. temporary.Commands, "!verdict -full"]);
+        Assert.Contains("DUMP1002", outputs[2], StringComparison.Ordinal);
+        Assert.StartsWith("dumpext-", Assert.Single(temporary.Made()), StringComparison.Ordinal);
+    }
+
+    /// <summary>Without a library that writes into memory the debugger's own writer makes a file, which goes before the engine is asked.</summary>
+    [SkippableFact]
+    public void Debugger_without_a_writer_of_its_own_gives_the_same_answers()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        using WatchedFolder temporary = new();
+        string[] commands = ["!verdict -stacks", "!lockchain -all", "!heldlocks", "!spinners"];
+        (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(
+            ["cs-cycle2"], isStopped: true, [.. temporary.Commands, .. commands, "@no-writer", "eb @rsp-100 0", .. commands]);
+        for (int i = 0; i < commands.Length; i++)
+        {
+            Assert.Equal(Lasting(outputs[2 + i]), Lasting(outputs[4 + commands.Length + i]));
+        }
+
+        Assert.Contains("DUMP1002", outputs[2], StringComparison.Ordinal);
+        Assert.StartsWith("dumpext-", Assert.Single(temporary.Made()), StringComparison.Ordinal);
+        Assert.Empty(temporary.Left);
+    }
+
+    /// <summary>Where there is no room for a snapshot.</summary>
+    [SkippableFact]
+    public void Description_needs_no_room()
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(
-            ["cs-cycle2"], isStopped: true, "@space 30000000", "!verdict", "!verdict -full", "@space 20000000", "!verdict", "eb @rsp-100 0", "!verdict");
+            ["cs-cycle2"], isStopped: true, "@space 1000", "!verdict", "!verdict -full", "eb @rsp-100 0", "!verdict");
         Assert.Contains("DUMP1002", outputs[1], StringComparison.Ordinal);
         Assert.StartsWith("dumpext: a snapshot of this process may take ", outputs[2], StringComparison.Ordinal);
+        Assert.Contains("DUMP1002", outputs[4], StringComparison.Ordinal);
+    }
 
-        // One that is there needs none.
-        Assert.Equal(outputs[1], outputs[4]);
-        Assert.StartsWith("dumpext: a snapshot of this process may take ", outputs[6], StringComparison.Ordinal);
+    [SkippableFact]
+    public void Engine_gets_the_description_up_to_its_end()
+    {
+        Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
+        IReadOnlyList<string> outputs = RunStandIn(
+            "@environment STANDIN_DESCRIPTION=1", "@environment STANDIN_MEMORY=1048576", "@environment STANDIN_ADDRESS=0", "!verdict",
+                "@environment STANDIN_MEMORY=100", "!verdict", "@environment STANDIN_ADDRESS=FFFFFFFFFFFFFFFF", "!verdict", "!verdict -full");
+        Assert.Matches("^memory [1-9][0-9]{3,5}\n$", outputs[3]);
+        Assert.Equal("memory 100\n", outputs[5]);
+        Assert.Equal("memory 0\n", outputs[7]);
+
+        // A snapshot has none.
+        Assert.Matches("^dumpext: the engine ended unexpectedly [^\n]*\n$", outputs[8]);
     }
 
     [SkippableFact]
@@ -166,7 +214,7 @@ public sealed partial class ExtensionStandingTests : IDisposable
     /// </summary>
     private static string Lasting(string output) => Share().Replace(Passing().Replace(output.ReplaceLineEndings("\n"), ""), "");
 
-    [GeneratedRegex(@"(?m)\A[^\n]*\.dmp: [^\n]*\n|^captured [^\n]*\n|^comment: [^\n]*\n|^  It spins [^\n]*\n")]
+    [GeneratedRegex(@"(?m)\A[^\n]*: Windows minidump[^\n]*\n|^captured [^\n]*\n|^comment: [^\n]*\n|^  It spins [^\n]*\n")]
     private static partial Regex Passing();
 
     [GeneratedRegex(@"\d+(\.\d+)? %")]

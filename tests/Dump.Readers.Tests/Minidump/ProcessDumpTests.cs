@@ -4,7 +4,7 @@ using Dump.Testing.Synthetic;
 namespace Dump.Readers.Tests.Minidump;
 
 /// <summary>A small dump and the memory of the process that it describes are read as the dump with all memory that was never written.</summary>
-public sealed class ProcessDumpTests : IDisposable
+public sealed class ProcessDumpTests
 {
     private const uint Commit = 0x1000, Reserve = 0x2000, ReadWrite = 4, NoAccess = 1, Guard = 0x104;
     private const int Page = 0x1000;
@@ -15,9 +15,7 @@ public sealed class ProcessDumpTests : IDisposable
         (0x7FFF_0000_0000, 0x1000, Commit, ReadWrite),
     ];
 
-    private readonly string _directory = Directory.CreateTempSubdirectory("dump-process-").FullName;
-
-    private string Description => Path.Combine(_directory, "small.dmp");
+    private const string Name = "process-280-1";
 
     [Fact]
     public void Memory_is_that_of_the_process()
@@ -52,8 +50,8 @@ public sealed class ProcessDumpTests : IDisposable
     {
         RawMinidump small = Small(s_regions);
         int at = small.Data(0xEE, 0xEE, 0xEE, 0xEE);
-        File.WriteAllBytes(Description, small.Stream(5, new ByteWriter().UInt32(1).UInt64(0x10000).UInt32(4).UInt32(at).ToArray()).ToArray());
-        using MinidumpFile dump = MinidumpFile.OpenProcess(Description, new Process());
+        byte[] description = small.Stream(5, new ByteWriter().UInt32(1).UInt64(0x10000).UInt32(4).UInt32(at).ToArray()).ToArray();
+        using MinidumpFile dump = MinidumpFile.OpenProcess(Name, description, new Process());
         AssertMemory(dump, 0x10000, 4, 4);
         Assert.Empty(dump.Problems);
     }
@@ -81,14 +79,14 @@ public sealed class ProcessDumpTests : IDisposable
     public void What_was_read_at_the_same_moment_is_not_asked_for_again()
     {
         ProcessPages pages = new();
-        File.WriteAllBytes(Description, Small(s_regions).ToArray());
-        using (MinidumpFile dump = MinidumpFile.OpenProcess(Description, new Process(), pages))
+        byte[] description = Small(s_regions).ToArray();
+        using (MinidumpFile dump = MinidumpFile.OpenProcess(Name, description, new Process(), pages))
         {
             AssertMemory(dump, 0x22000, 0x32000, 0x32000);
         }
 
         Process process = new();
-        using MinidumpFile again = MinidumpFile.OpenProcess(Description, process, pages);
+        using MinidumpFile again = MinidumpFile.OpenProcess(Name, description, process, pages);
         AssertMemory(again, 0x22000, 0x32000, 0x32000);
         Assert.Empty(process.Asked);
         AssertMemory(again, 0x10000, 8, 8);
@@ -161,22 +159,12 @@ public sealed class ProcessDumpTests : IDisposable
     public void Description_that_claims_more_than_there_can_be_is_refused() =>
         AssertRefused("claims more memory than there can be", Small((0, 0x7FFF_FFFF_FFFF_0000, Commit, ReadWrite), (0x10000, 0x10000, Commit, ReadWrite)));
 
-    [Fact]
-    public void What_is_no_description_is_refused()
-    {
-        Assert.Throws<InvalidDumpException>(() => MinidumpFile.OpenProcess(Path.Combine(_directory, "absent.dmp"), new Process()));
-        File.WriteAllText(Description, "no dump");
-        Assert.Contains("small.dmp", Assert.Throws<InvalidDumpException>(() => MinidumpFile.OpenProcess(Description, new Process())).Message, StringComparison.Ordinal);
-        using (FileStream large = File.OpenWrite(Description))
-        {
-            large.SetLength(256L * 1024 * 1024 + 1);
-        }
-
-        Assert.Contains("more than 268435456 bytes", Assert.Throws<InvalidDumpException>(() => MinidumpFile.OpenProcess(Description, new Process())).Message,
-            StringComparison.Ordinal);
-    }
-
-    public void Dispose() => Directory.Delete(_directory, recursive: true);
+    [Theory]
+    [InlineData("")]
+    [InlineData("no dump")]
+    public void What_is_no_description_is_refused(string text) =>
+        Assert.StartsWith($"{Name}: ", Assert.Throws<InvalidDumpException>(
+            () => MinidumpFile.OpenProcess(Name, System.Text.Encoding.ASCII.GetBytes(text), new Process())).Message, StringComparison.Ordinal);
 
     /// <summary>A byte of the process, of which each page has others.</summary>
     private static byte Byte(ulong address) => (byte)(address * 31 + address / Page * 7 + 1);
@@ -199,19 +187,17 @@ public sealed class ProcessDumpTests : IDisposable
         return new RawMinidump().System().Stream(3, new ByteWriter().UInt32(1).UInt32(0xC8).PadTo(52).ToArray()).Stream(16, list.ToArray());
     }
 
-    private MinidumpFile Open(Process process)
+    private static MinidumpFile Open(Process process)
     {
         byte[] small = Small(s_regions).ToArray();
         small[24] = 8;
-        File.WriteAllBytes(Description, small);
-        return MinidumpFile.OpenProcess(Description, process);
+        return MinidumpFile.OpenProcess(Name, small, process);
     }
 
-    private void AssertRefused(string expected, RawMinidump small)
+    private static void AssertRefused(string expected, RawMinidump small)
     {
-        File.WriteAllBytes(Description, small.ToArray());
-        InvalidDumpException refusal = Assert.Throws<InvalidDumpException>(() => MinidumpFile.OpenProcess(Description, new Process()));
-        Assert.StartsWith("small.dmp: ", refusal.Message, StringComparison.Ordinal);
+        InvalidDumpException refusal = Assert.Throws<InvalidDumpException>(() => MinidumpFile.OpenProcess(Name, small.ToArray(), new Process()));
+        Assert.StartsWith($"{Name}: ", refusal.Message, StringComparison.Ordinal);
         Assert.Contains(expected, refusal.Message, StringComparison.Ordinal);
     }
 
