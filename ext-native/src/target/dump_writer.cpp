@@ -135,26 +135,30 @@ BOOL CALLBACK answer_writer(void* parameter, const void* input, void* output) {
     }
 }
 
-bool write_with(WriteDump write, HANDLE process, DWORD id, std::wstring_view comment, Writing& writing) {
-    const std::wstring text(comment);
+bool write_with(WriteDump write, HANDLE process, DWORD id, const std::wstring& comment, const LastEvent* event, Writing& writing) {
     std::array<char, layout::stream_size> stream{};
     put(stream.data(), 0, layout::comment_stream);
-    put(stream.data(), layout::stream_bytes, static_cast<std::uint32_t>((text.size() + 1) * sizeof(wchar_t)));
-    put(stream.data(), layout::stream_address, text.c_str());
+    put(stream.data(), layout::stream_bytes, static_cast<std::uint32_t>((comment.size() + 1) * sizeof(wchar_t)));
+    put(stream.data(), layout::stream_address, comment.c_str());
     std::array<char, layout::streams_size> streams{};
     put(streams.data(), 0, std::uint32_t{1});
     put(streams.data(), layout::streams_address, stream.data());
     std::array<char, layout::information_size> callback{};
     put(callback.data(), 0, &answer_writer);
     put(callback.data(), layout::information_parameter, &writing);
+    LastEvent copy = event == nullptr ? LastEvent{} : *event;
+    const EXCEPTION_POINTERS pointers{&copy.exception, &copy.context};
+    std::array<char, layout::exception_size> exception{};
+    put(exception.data(), 0, copy.thread);
+    put(exception.data(), layout::exception_pointers, &pointers);
     constexpr std::uint32_t content = layout::with_handle_data | layout::with_unloaded_modules | layout::with_full_memory_info | layout::with_thread_info |
                                       layout::without_auxiliary_state | layout::ignore_inaccessible_memory;
-    return write(process, id, nullptr, content, nullptr, streams.data(), callback.data()) != FALSE;
+    return write(process, id, nullptr, content, event == nullptr ? nullptr : exception.data(), streams.data(), callback.data()) != FALSE;
 }
 
 }
 
-std::optional<std::string> write_small_dump(const Debugger& debugger, std::wstring_view comment) {
+std::optional<std::string> write_small_dump(const Debugger& debugger, std::wstring_view comment, const LastEvent* event) {
     ULONG64 process = 0;
     ULONG id = 0;
     if (FAILED(debugger.objects->GetCurrentProcessHandle(&process)) || FAILED(debugger.objects->GetCurrentProcessSystemId(&id))) {
@@ -168,7 +172,7 @@ std::optional<std::string> write_small_dump(const Debugger& debugger, std::wstri
     }
 
     Writing writing{debugger, {}, debugger.is_interrupted()};
-    const bool is_written = !writing.is_interrupted && write_with(write, reinterpret_cast<HANDLE>(process), id, comment, writing);
+    const bool is_written = !writing.is_interrupted && write_with(write, reinterpret_cast<HANDLE>(process), id, std::wstring(comment), event, writing);
     if (writing.is_interrupted) {
         throw CommandError("interrupted; the process was not described to the end");
     }

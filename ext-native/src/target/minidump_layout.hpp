@@ -47,6 +47,10 @@ inline constexpr std::uint32_t thread_without_memory = 0x1 | 0x4 | 0x40;
 inline constexpr std::size_t information_size = 16;
 inline constexpr std::size_t information_parameter = 8;
 
+/// MINIDUMP_EXCEPTION_INFORMATION: ThreadId, ExceptionPointers, and ClientPointers, which is 0 for pointers into the writer's own process.
+inline constexpr std::size_t exception_size = 16;
+inline constexpr std::size_t exception_pointers = 4;
+
 /// MINIDUMP_USER_STREAM_INFORMATION: the number of streams, and their address.
 inline constexpr std::size_t streams_size = 12;
 inline constexpr std::size_t streams_address = 4;

@@ -78,8 +78,10 @@ std::string ProcessDescription::read(std::uint64_t offset, std::uint32_t length)
 ProcessDescription describe_process(const Debugger& debugger) {
     ULONG process = 0;
     debugger.objects->GetCurrentProcessSystemId(&process);
-    if (auto bytes = write_small_dump(debugger, comment)) {
-        if (const auto current = current_registers(debugger)) {
+    const auto current = current_registers(debugger);
+    const auto event = find_last_event(debugger, current);
+    if (auto bytes = write_small_dump(debugger, comment, event ? &*event : nullptr)) {
+        if (current) {
             put_registers(*bytes, *current);
         }
 

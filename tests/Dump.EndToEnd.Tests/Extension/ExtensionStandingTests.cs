@@ -87,15 +87,15 @@ public sealed partial class ExtensionStandingTests : IDisposable
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         using WatchedFolder temporary = new();
-        string[] commands = ["!verdict -stacks", "!lockchain -all", "!heldlocks", "!spinners"];
+        string[] commands = ["!verdict", "!lockchain -all", "!heldlocks", "!spinners", "!uihang"];
         (IReadOnlyList<string> outputs, _) = ExtensionLab.Shipped.RunOnProcess(
-            ["cs-cycle2"], isStopped: true, [.. temporary.Commands, .. commands, "@no-writer", "eb @rsp-100 0", .. commands]);
+            ["cs-cycle2"], isStopped: true, [.. temporary.Commands, "~*k", .. commands, "@no-writer", "eb @rsp-100 0", .. commands]);
         for (int i = 0; i < commands.Length; i++)
         {
-            Assert.Equal(Lasting(outputs[2 + i]), Lasting(outputs[4 + commands.Length + i]));
+            Assert.Equal(Lasting(outputs[3 + i]), Lasting(outputs[5 + commands.Length + i]));
         }
 
-        Assert.Contains("DUMP1002", outputs[2], StringComparison.Ordinal);
+        Assert.Contains("DUMP1002", outputs[3], StringComparison.Ordinal);
         Assert.StartsWith("dumpext-", Assert.Single(temporary.Made()), StringComparison.Ordinal);
         Assert.Empty(temporary.Left);
     }
