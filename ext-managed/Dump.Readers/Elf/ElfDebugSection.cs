@@ -3,12 +3,13 @@ using System.IO.Compression;
 using System.Text;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Minidump;
+using ZstdSharp;
 
 namespace Dump.Readers.Elf;
 
 /// <summary>
-/// Sections of debug information by their names, unpacked where they are compressed (SHF_COMPRESSED, zlib): what compilers write for debuggers is in files
-/// only, never in the memory of a process.
+/// Sections of debug information by their names, unpacked where they are compressed (SHF_COMPRESSED, zlib or zstd): what compilers write for debuggers is in
+/// files only, never in the memory of a process.
 /// </summary>
 internal static class ElfDebugSection
 {
@@ -16,7 +17,10 @@ internal static class ElfDebugSection
     public const int Longest = 256 << 20;
 
     // zlib packs at most 1,032 bytes into one (Deflate: 258 bytes in two bits).
-    private const int MostPacked = 1_100;
+    private const int MostPackedByZlib = 1_100;
+
+    // A block of zstd is at most 128 KiB and takes four bytes where all of its bytes are the same (RFC 8878, 3.1.1.2).
+    private const int MostPackedByZstd = 32_768;
     private const int LongestName = 64;
 
     /// <summary>The bytes of a section.</summary>
@@ -66,23 +70,52 @@ internal static class ElfDebugSection
 
     private static byte[]? Unpacked(byte[] section)
     {
-        if (section.Length < ElfSectionLayout.CompressionHeaderSize
-            || BinaryPrimitives.ReadUInt32LittleEndian(section) != ElfSectionLayout.CompressedByZlib
-            || BinaryPrimitives.ReadUInt64LittleEndian(section.AsSpan(ElfSectionLayout.UncompressedSize)) is var size && size > Longest
-            || size > (ulong)section.Length * MostPacked)
+        if (section.Length < ElfSectionLayout.CompressionHeaderSize)
+        {
+            return null;
+        }
+
+        uint way = BinaryPrimitives.ReadUInt32LittleEndian(section);
+        ulong size = BinaryPrimitives.ReadUInt64LittleEndian(section.AsSpan(ElfSectionLayout.UncompressedSize));
+        int most = way switch
+        {
+            ElfSectionLayout.CompressedByZlib => MostPackedByZlib,
+            ElfSectionLayout.CompressedByZstd => MostPackedByZstd,
+            _ => 0,
+        };
+        if (size > Longest || size > (ulong)section.Length * (ulong)most)
         {
             return null;
         }
 
         byte[] bytes = new byte[size];
+        return (way == ElfSectionLayout.CompressedByZstd ? UnpackZstd(section, bytes) : UnpackZlib(section, bytes)) == bytes.Length ? bytes : null;
+    }
+
+    private static int? UnpackZlib(byte[] section, byte[] bytes)
+    {
         try
         {
             using ZLibStream unpacking = new(
                 new MemoryStream(section, ElfSectionLayout.CompressionHeaderSize, section.Length - ElfSectionLayout.CompressionHeaderSize),
                 CompressionMode.Decompress);
-            return unpacking.ReadAtLeast(bytes, bytes.Length, throwOnEndOfStream: false) == bytes.Length ? bytes : null;
+            return unpacking.ReadAtLeast(bytes, bytes.Length, throwOnEndOfStream: false);
         }
         catch (InvalidDataException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>The whole goes into its place at once, so that no window of the packer's choice is allocated.</summary>
+    private static int? UnpackZstd(byte[] section, byte[] bytes)
+    {
+        try
+        {
+            using Decompressor unpacking = new();
+            return unpacking.Unwrap(section.AsSpan(ElfSectionLayout.CompressionHeaderSize), bytes);
+        }
+        catch (ZstdException)
         {
             return null;
         }

@@ -26,4 +26,5 @@ internal static class ElfSectionLayout
     public const int UncompressedSize = 8;
     public const int CompressionHeaderSize = 24;
     public const uint CompressedByZlib = 1;
+    public const uint CompressedByZstd = 2;
 }

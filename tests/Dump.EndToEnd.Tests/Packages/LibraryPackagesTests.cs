@@ -23,7 +23,7 @@ public sealed class LibraryPackagesTests : IDisposable
             ["Dump.Model"] = [],
             ["Dump.Analysis"] = ["Dump.Model"],
             ["Dump.Reports"] = ["Dump.Model"],
-            ["Dump.Readers"] = ["Dump.Model", "Iced"],
+            ["Dump.Readers"] = ["Dump.Model", "Iced", "ZstdSharp.Port"],
             ["Dump.Clr"] = ["Dump.Model", "Dump.Readers", "Microsoft.Diagnostics.Runtime"],
             ["Dump.Capture"] = ["Dump.Clr", "Dump.Model", "Dump.Readers"],
         };

@@ -31,7 +31,7 @@ public sealed class NoticesTests : IDisposable
             ["dumpanalyze", "Iced", "Microsoft.Data.Sqlite.Core", "Microsoft.Diagnostics.Runtime", "Microsoft.Extensions.AI.Abstractions",
                 "Microsoft.Extensions.DependencyInjection.Abstractions", "Microsoft.Extensions.Logging.Abstractions", "ModelContextProtocol.Core", "Npgsql",
                 "SQLitePCLRaw.config.e_sqlite3", "SQLitePCLRaw.core", "SQLitePCLRaw.provider.e_sqlite3", "SourceGear.sqlite3", "Spectre.Console.Ansi",
-                "System.CommandLine", "System.Security.Cryptography.Pkcs"],
+                "System.CommandLine", "System.Security.Cryptography.Pkcs", "ZstdSharp.Port"],
             components.Select(c => c.Name));
         Assert.Equal(["dumpanalyze"], components.Where(c => c.IsOwn).Select(c => c.Name));
         Assert.Equal(Distribution.Version, components[0].Version);

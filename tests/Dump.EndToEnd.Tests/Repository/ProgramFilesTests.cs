@@ -15,7 +15,7 @@ public sealed class ProgramFilesTests
     [
         "Azure.Core", "dumpanalyze", "Dump.Analysis", "Dump.Capture", "Dump.Clr", "Dump.Fetching", "Dump.Model", "Dump.Readers", "Dump.Reports", "Dump.Triage",
         "Iced", "Microsoft.Diagnostics.Runtime", "Spectre.Console.Ansi", "System.CommandLine", "System.Security.Cryptography.Pkcs",
-        "ModelContextProtocol.Core", "Microsoft.Extensions.AI.Abstractions", "Microsoft.Extensions.DependencyInjection.Abstractions",
+        "ZstdSharp.Port", "ModelContextProtocol.Core", "Microsoft.Extensions.AI.Abstractions", "Microsoft.Extensions.DependencyInjection.Abstractions",
         "Microsoft.Extensions.Logging.Abstractions",
     ];
 

@@ -13,8 +13,12 @@ public sealed class ElfLineTests : IDisposable
     private const string Addr2Line = "/usr/bin/addr2line";
     private const string OtherAddr2Line = "/usr/bin/eu-addr2line";
     private const string Cpp = "-std=c++17 ";
+    private const int CompressionHeader = 24;
     private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(5);
     private readonly string _directory = Directory.CreateTempSubdirectory("dump-lines-").FullName;
+
+    /// <summary>How a frame of zstd begins (RFC 8878, 3.1.1).</summary>
+    private static ReadOnlySpan<byte> Zstd => [0x28, 0xB5, 0x2F, 0xFD];
 
     /// <summary>Compiler, source and options.</summary>
     public static TheoryData<string, string, string> Programs => new()
@@ -57,6 +61,36 @@ public sealed class ElfLineTests : IDisposable
         ];
         Assert.True(different.Length == 0, string.Join('\n', different.Take(20).Prepend($"{different.Length} of {addresses.Length}")));
         Assert.True(ours.Count(l => l is not null) > 500, $"{ours.Count(l => l is not null)} of {addresses.Length} have lines");
+    }
+
+    /// <summary>Debug data packed by zstd are those of zlib and of none, byte for byte; damaged ones are nothing, or other bytes of the same length.</summary>
+    [SkippableFact]
+    public void Sections_packed_by_zstd_are_unpacked()
+    {
+        string program = Compile("gcc", "musl-hang.c", "-O2 -gdwarf-5"), packed = Path.Combine(_directory, "packed");
+        using Process packing = Process.Start(
+            new ProcessStartInfo("objcopy", ["--compress-debug-sections=zstd", program, packed]) { RedirectStandardError = true })!;
+        string error = packing.StandardError.ReadToEnd();
+        packing.WaitForExit();
+        Skip.If(packing.ExitCode != 0, $"objcopy of this machine packs nothing by zstd: {error}");
+        byte[] whole = File.ReadAllBytes(packed);
+        using FileBytes plain = FileBytes.Open(program), file = FileBytes.Wrap(whole);
+        string[] names = [".debug_line", ".debug_info", ".debug_abbrev", ".debug_str"];
+        Assert.All(names, n => Assert.Equal(ElfDebugSection.Read(plain, n), ElfDebugSection.Read(file, n)));
+        long at = whole.AsSpan().IndexOf(Zstd);
+        Assert.True(at > 0, "nothing is packed by zstd");
+        Random random = new(19);
+        for (int i = 0; i < 2_000; i++)
+        {
+            byte[] damaged = [.. whole];
+            for (int changes = random.Next(1, 6); changes > 0; changes--)
+            {
+                damaged[at - CompressionHeader + random.Next(random.Next(2) == 0 ? 64 : 4_000)] = (byte)random.Next(256);
+            }
+
+            using FileBytes other = FileBytes.Wrap(damaged);
+            Assert.All(names, n => Assert.True(ElfDebugSection.Read(other, n) is null or { Length: < 64 << 20 }));
+        }
     }
 
     /// <summary>Bytes of all sections that lines are read from, changed at random: other lines or none, and an end.</summary>
