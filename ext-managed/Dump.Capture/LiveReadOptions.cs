@@ -37,6 +37,9 @@ public sealed record LiveReadOptions
     /// <summary>Where to keep a core of the moment that was read, or null to keep none.</summary>
     public string? KeepPath { get; init; }
 
+    /// <summary>Linux: directories in which files of programs and libraries are looked for before the process' own places.</summary>
+    public IReadOnlyList<string> ImageDirectories { get; init; } = [];
+
     /// <summary>Windows: true to take all memory also where less is enough.</summary>
     public bool IsFull { get; init; }
 

@@ -8,6 +8,7 @@ using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Readers;
+using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux;
 
@@ -83,7 +84,7 @@ internal static class StoppedMoment
         using CoreStream core = new(memory, CoreImage.Of(taken));
 
         // Copying alone may have taken too long; then its memory is of many moments.
-        LinuxMoment moment = Native(process, taken, stopped is { WasReleasedEarly: true } ? null : memory);
+        LinuxMoment moment = Native(process, taken, stopped is { WasReleasedEarly: true } ? null : memory, settings);
         try
         {
             ProcessSnapshot merged = Merged(process, stopped, moment, taken.Mappings, core, memory, settings, progress, cancellation);
@@ -176,7 +177,7 @@ internal static class StoppedMoment
         ];
     }
 
-    private static LinuxMoment Native(LiveProcess process, CoreMoment taken, IMemory? memory)
+    private static LinuxMoment Native(LiveProcess process, CoreMoment taken, IMemory? memory, LiveReadOptions settings)
     {
         int running = taken.Threads.Count(t => t.Registers.Count == 0);
         ElfThread[] threads =
@@ -192,6 +193,7 @@ internal static class StoppedMoment
                 FirstThread = taken.FirstThread,
                 SystemLibrary = taken.Mappings.FirstOrDefault(m => m.Path == SystemLibrary.Path)?.Start,
             },
-            LiveSource.Of(process, taken.Captured), memory, process.Reachable);
+            LiveSource.Of(process, taken.Captured), memory,
+            new ImageFiles(settings.ImageDirectories, process.Reachable, ProcessOwners.Of(process.Id)));
     }
 }

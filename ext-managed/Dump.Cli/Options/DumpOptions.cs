@@ -29,7 +29,8 @@ internal sealed class DumpOptions
 
     public Option<string[]> Images { get; } = new("--images")
     {
-        Description = "Take the process' EXE and DLL files from DIR, for dumps without image pages (matched by time stamp and size). May be repeated.",
+        Description = "Take the process' EXE and DLL files from DIR, for dumps without image pages (matched by time stamp and size); on Linux its "
+            + "programs and libraries (by build id). May be repeated.",
         HelpName = "DIR",
     };
 

@@ -3,6 +3,7 @@ using System.CommandLine.Completions;
 using System.CommandLine.Parsing;
 using System.Globalization;
 using Dump.Capture;
+using Dump.Capture.Proc;
 using Dump.Clr.Runtimes;
 using Dump.Model.Process;
 using Dump.Readers.Stores;
@@ -93,6 +94,7 @@ internal sealed class LiveOptions
         command.Options.Add(Keep);
         command.Options.Add(Full);
         command.Options.Add(DumpWriter);
+        command.Options.Add(Report.Dump.Images);
         command.Options.Add(Report.Dump.Dac);
         command.Options.Add(Report.Dump.Symbols);
         command.Options.Add(Report.Dump.Format);
@@ -123,6 +125,7 @@ internal sealed class LiveOptions
             IsFull = parsed.GetValue(Full) || parsed.GetValue(Keep) is not null,
             DumpWriter = parsed.GetValue(DumpWriter) is { } library ? Path.GetFullPath(library) : null,
             Program = [AnalysisProgram.Own.FileName, .. AnalysisProgram.Own.Arguments],
+            ImageDirectories = Report.Dump.ReadOptions(parsed).ImageDirectories,
             Windows = Report.Dump.ReadOptions(parsed),
             Clr = Report.Dump.ClrOptions(parsed) with
             {
@@ -136,7 +139,8 @@ internal sealed class LiveOptions
     public ProcessSnapshot WithLines(ParseResult parsed, ProcessSnapshot snapshot, CancellationToken cancellation) => ManagedLines.Add(
         snapshot, Report.Dump.SymbolDirectories(parsed), memory: null,
         OperatingSystem.IsWindows() ? ProcessFiles.Here
-            : ProcessFiles.Below(string.Create(CultureInfo.InvariantCulture, $"/proc/{parsed.GetRequiredValue(Process)}/root")),
+            : ProcessFiles.Below(string.Create(CultureInfo.InvariantCulture, $"/proc/{parsed.GetRequiredValue(Process)}/root"))
+                .Of(ProcessOwners.Of(parsed.GetRequiredValue(Process))),
         OperatingSystem.IsWindows() ? Report.Dump.ReadOptions(parsed).Cabinets : null, cancellation);
 
     /// <summary>True for a command line that reads a living process.</summary>

@@ -7,6 +7,7 @@ using Dump.Clr.Runtimes;
 using Dump.Clr.Wine;
 using Dump.Model.Process;
 using Dump.Readers.ElfCore;
+using Dump.Readers.Files;
 using Dump.Readers.Linux;
 using Dump.Readers.Minidump;
 using Dump.Readers.Stores;
@@ -84,6 +85,9 @@ internal static class DumpLoader
     public static ProcessFiles FilesOf(ParseResult parsed, DumpOptions options) =>
         OperatingSystem.IsWindows() ? ProcessFiles.Here : ProcessFiles.OfWine(options.WineOptions(parsed)?.Prefix);
 
+    /// <summary>Where the files lie that a core names, and whose are opened.</summary>
+    public static ProcessFiles FilesOf(ElfCoreFile core) => ProcessFiles.Here.Of(FileOwners.With(core.Owner is { } owner ? [owner] : []));
+
     private static ClrReadOptions Questions(ClrReadOptions options, ManagedQuestions? questions) =>
         options with
         {
@@ -122,12 +126,13 @@ internal static class DumpLoader
         using ElfCoreFile core = ElfCoreFile.Open(path);
         OneLibrary.OfCore(core.MappedFiles.Select(f => f.Path));
         using TerminalProgress progress = new();
-        ContainerCore? container = ContainerCore.Of(core);
-        ProcessSnapshot native = LinuxSnapshotReader.Read(core, Path.GetFileName(path), container);
+        IReadOnlyList<string> images = options.ReadOptions(parsed).ImageDirectories;
+        ContainerCore? container = ContainerCore.Of(core, images);
+        ProcessSnapshot native = LinuxSnapshotReader.Read(core, Path.GetFileName(path), container, images);
         ClrReadOptions managed = Questions(options.ClrOptions(parsed), questions);
         using Stream? changed = container?.Open(path);
         ProcessSnapshot snapshot = changed is null ? ClrSnapshotReader.Read(native, path, managed, progress, cancellation, core)
             : ClrSnapshotReader.Read(native, changed, managed, progress, cancellation, core);
-        return ManagedLines.Add(snapshot, options.SymbolDirectories(parsed), core, cancellation: cancellation);
+        return ManagedLines.Add(snapshot, options.SymbolDirectories(parsed), core, FilesOf(core), cancellation: cancellation);
     }
 }

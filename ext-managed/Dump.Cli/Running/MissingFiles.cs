@@ -84,7 +84,7 @@ internal sealed class MissingFiles(string path, ParseResult parsed, DumpOptions 
         using ElfCoreFile core = ElfCoreFile.Open(path);
         return
         [
-            .. _debugFiles.Take(WantedDebugFiles.Of(core), f => $"{f.BuildId}/{f.IsImage}", ref leftOut)
+            .. _debugFiles.Take(WantedDebugFiles.Of(core, null, _reading.ImageDirectories), f => $"{f.BuildId}/{f.IsImage}", ref leftOut)
                 .Select(f => new DebuginfodFile(f, servers, DebugFileStore.OfThisMachine, downloader)),
         ];
     }
@@ -111,7 +111,7 @@ internal sealed class MissingFiles(string path, ParseResult parsed, DumpOptions 
         if (ElfCoreFile.IsElf(path))
         {
             using ElfCoreFile core = ElfCoreFile.Open(path);
-            return WantedManagedPdbs.Of(_managed, symbols, core, ProcessFiles.Here, _reading.Cabinets, cancellation);
+            return WantedManagedPdbs.Of(_managed, symbols, core, DumpLoader.FilesOf(core), _reading.Cabinets, cancellation);
         }
 
         using MinidumpFile dump = MinidumpFile.Open(path);

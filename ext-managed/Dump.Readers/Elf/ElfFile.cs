@@ -1,4 +1,5 @@
 using Dump.Readers.ElfCore;
+using Dump.Readers.Files;
 using Dump.Readers.Minidump;
 
 namespace Dump.Readers.Elf;
@@ -12,8 +13,9 @@ internal static class ElfFile
     /// </summary>
     /// <param name="path">Path of the file; one that is not absolute is none.</param>
     /// <param name="buildId">The build id, in lower-case hexadecimal digits.</param>
+    /// <param name="owners">Whose files are opened; null for everybody's, where the user named the place.</param>
     /// <returns>The file; null when there is none, or it is of another build.</returns>
-    public static FileBytes? Open(string path, string buildId)
+    public static FileBytes? Open(string path, string buildId, FileOwners? owners = null)
     {
         // What is mapped and no file's has a name in brackets.
         if (!Path.IsPathRooted(path))
@@ -23,7 +25,7 @@ internal static class ElfFile
 
         try
         {
-            FileBytes file = FileBytes.Open(path);
+            FileBytes file = FileBytes.Open(path, owners);
             if (ElfBuildId.Read(file) == buildId)
             {
                 return file;

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Dump.Model.Process;
 using Dump.Readers.ElfCore;
 
 namespace Dump.Readers.Elf;
@@ -8,7 +9,7 @@ internal sealed class ElfImages : IDisposable
 {
     private readonly IMemory _memory;
     private readonly ElfMappedFiles _files;
-    private readonly Func<string, string> _reachable;
+    private readonly ImageFiles _found;
     private readonly DebugFileStore _store;
     private readonly ConcurrentDictionary<ulong, Lazy<LoadedImage?>> _images = new();
     private readonly Dictionary<string, ulong[]> _bases;
@@ -16,14 +17,14 @@ internal sealed class ElfImages : IDisposable
     /// <summary>Of a process.</summary>
     /// <param name="memory">Its memory.</param>
     /// <param name="files">Its mapped files.</param>
-    /// <param name="reachable">Where a file that the process names is found here; null when it has the same files.</param>
+    /// <param name="found">Where those are found here; null for where the process has them, whoever owns them.</param>
     /// <param name="store">Where debug files and images are kept by build id; null for the places of this machine.</param>
-    public ElfImages(IMemory memory, ElfMappedFiles files, Func<string, string>? reachable = null, DebugFileStore? store = null)
+    public ElfImages(IMemory memory, ElfMappedFiles files, ImageFiles? found = null, DebugFileStore? store = null)
     {
         _memory = memory;
         _store = store ?? DebugFileStore.OfThisMachine;
         _files = files;
-        _reachable = reachable ?? (path => path);
+        _found = found ?? new ImageFiles();
         _bases = files.Beginnings.GroupBy(f => f.Path, StringComparer.Ordinal)
             .ToDictionary(g => g.Key, g => g.Select(f => f.Start).ToArray(), StringComparer.Ordinal);
     }
@@ -44,9 +45,12 @@ internal sealed class ElfImages : IDisposable
         }
 
         return _images.GetOrAdd(start, key => new Lazy<LoadedImage?>(() =>
-            ElfImage.Read(_memory, key, id => ElfFile.Open(_reachable(file.Path), id) ?? _store.OpenImage(id), _store.OpenDebugFile) is { } image
+            ElfImage.Read(_memory, key, id => _found.Open(file.Path, id) ?? _store.OpenImage(id), _store.OpenDebugFile) is { } image
                 ? new LoadedImage(image) : null)).Value;
     }
+
+    /// <summary>Files that the process names and that were not opened, as one line; null when there are none.</summary>
+    public ReaderProblem? Problem => _found.Problem;
 
     /// <inheritdoc/>
     public void Dispose()

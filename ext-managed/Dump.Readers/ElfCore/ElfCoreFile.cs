@@ -80,6 +80,9 @@ public sealed class ElfCoreFile : IMemory, IDisposable
     /// <summary>Size of the file in bytes.</summary>
     public long FileSize => _file.Length;
 
+    /// <summary>User id of the file's owner, or null when it is no file of this system.</summary>
+    public uint? Owner => _file.Owner;
+
     /// <summary>Memory segments by address.</summary>
     public IReadOnlyList<ElfSegment> Segments => _segments;
 

@@ -9,14 +9,18 @@ internal static class OpenLayout
     /// <summary>O_RDONLY, O_NOCTTY, O_NONBLOCK and O_CLOEXEC.</summary>
     public const int ReadWithoutWaiting = 0x100 | 0x800 | 0x80000;
 
+    /// <summary>O_PATH and O_CLOEXEC: a descriptor that only says which file it is; no driver and no other end of a pipe hears of it.</summary>
+    public const int NameOnly = 0x200000 | 0x80000;
+
     /// <summary>AT_EMPTY_PATH.</summary>
     public const int OfTheDescriptor = 0x1000;
 
-    /// <summary>STATX_TYPE.</summary>
-    public const uint TypeOnly = 0x1;
+    /// <summary>STATX_TYPE and STATX_UID.</summary>
+    public const uint TypeAndOwner = 0x1 | 0x8;
 
-    /// <summary>Size of <c>struct statx</c>, and the place of <c>stx_mode</c> in it.</summary>
+    /// <summary>Size of <c>struct statx</c>, and the places of <c>stx_uid</c> and <c>stx_mode</c> in it.</summary>
     public const int StatusSize = 256;
+    public const int Owner = 20;
     public const int Mode = 28;
 
     /// <summary>S_IFMT and S_IFREG.</summary>

@@ -7,18 +7,20 @@ namespace Dump.Readers.Files;
 
 /// <summary>
 /// Opens files for reading, and nothing but regular ones: opening a pipe waits for a writer, and a device may do anything. A link is followed, and what it
-/// leads to must be a regular file. What is opened is what is looked at, so that nothing can take its place in between.
+/// leads to must be a regular file. What is opened is what is looked at, so that nothing can take its place in between. Of files that a dump names, which are
+/// whatever a stranger wrote there, the owner counts as well, and what is refused was not even opened.
 /// </summary>
 public static partial class RegularFile
 {
     /// <summary>Opens a file as a stream that others may write to, rename and delete meanwhile.</summary>
     /// <param name="path">Its path.</param>
     /// <param name="bufferSize">Size of the stream's buffer in bytes; 0 for none.</param>
+    /// <param name="owners">Whose files are opened; null for everybody's.</param>
     /// <exception cref="IOException">It is not there, no regular file, or cannot be opened.</exception>
-    /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
-    public static FileStream OpenRead(string path, int bufferSize = 4096)
+    /// <exception cref="UnauthorizedAccessException">It may not be read, or belongs to somebody else.</exception>
+    public static FileStream OpenRead(string path, int bufferSize = 4096, FileOwners? owners = null)
     {
-        SafeFileHandle handle = OpenHandle(path);
+        SafeFileHandle handle = OpenHandle(path, owners);
         try
         {
             return new FileStream(handle, FileAccess.Read, bufferSize);
@@ -32,9 +34,10 @@ public static partial class RegularFile
 
     /// <summary>Opens a file as a handle that others may write to, rename and delete meanwhile.</summary>
     /// <param name="path">Its path.</param>
+    /// <param name="owners">Whose files are opened; null for everybody's. On Windows everybody's are.</param>
     /// <exception cref="IOException">It is not there, no regular file, or cannot be opened.</exception>
-    /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
-    public static SafeFileHandle OpenHandle(string path)
+    /// <exception cref="UnauthorizedAccessException">It may not be read, or belongs to somebody else.</exception>
+    public static SafeFileHandle OpenHandle(string path, FileOwners? owners = null)
     {
         if (!OperatingSystem.IsLinux())
         {
@@ -42,7 +45,37 @@ public static partial class RegularFile
         }
 
         ArgumentException.ThrowIfNullOrEmpty(path);
-        SafeFileHandle handle = new(Open(path, OpenLayout.ReadWithoutWaiting), ownsHandle: true);
+        if (owners is not null)
+        {
+            return OpenOf(owners, path);
+        }
+
+        SafeFileHandle handle = Opened(path, path, OpenLayout.ReadWithoutWaiting);
+        return Status(handle) is { Type: OpenLayout.RegularFile } ? handle : throw Refused(handle, path);
+    }
+
+    /// <summary>User id of the owner of an opened file; null where the system does not tell.</summary>
+    internal static uint? OwnerOf(SafeFileHandle file) => OperatingSystem.IsLinux() ? Status(file)?.Owner : null;
+
+    /// <summary>
+    /// The name leads to a file once, which is looked at by a descriptor that opens nothing; that very file is then opened by way of the descriptor, whatever
+    /// the name leads to by then.
+    /// </summary>
+    private static SafeFileHandle OpenOf(FileOwners owners, string path)
+    {
+        using SafeFileHandle named = Opened(path, path, OpenLayout.NameOnly);
+        if (Status(named) is not { Type: OpenLayout.RegularFile } status)
+        {
+            throw Refused(named, path);
+        }
+
+        return owners.Take(path, status.Owner) ? Opened($"/proc/self/fd/{named.DangerousGetHandle()}", path, OpenLayout.ReadWithoutWaiting)
+            : throw new UnauthorizedAccessException($"'{SafeText.Clean(path)}' belongs to another user ({status.Owner})");
+    }
+
+    private static SafeFileHandle Opened(string place, string path, int flags)
+    {
+        SafeFileHandle handle = new(Open(place, flags), ownsHandle: true);
         int error = Marshal.GetLastPInvokeError();
         if (handle.IsInvalid)
         {
@@ -50,7 +83,7 @@ public static partial class RegularFile
             throw Error(path, error);
         }
 
-        return Kind(handle) == OpenLayout.RegularFile ? handle : throw Refused(handle, path);
+        return handle;
     }
 
     /// <summary>Where the class library opens it: what has no length is no file.</summary>
@@ -74,11 +107,14 @@ public static partial class RegularFile
         return new IrregularFileException($"'{SafeText.Clean(path)}' is a pipe, a device or a directory, and not a file");
     }
 
-    private static unsafe int? Kind(SafeFileHandle handle)
+    private static unsafe (int Type, uint Owner)? Status(SafeFileHandle handle)
     {
         byte* status = stackalloc byte[OpenLayout.StatusSize];
-        return Status(handle, "", OpenLayout.OfTheDescriptor, OpenLayout.TypeOnly, status) == 0
-            ? BinaryPrimitives.ReadUInt16LittleEndian(new ReadOnlySpan<byte>(status + OpenLayout.Mode, sizeof(ushort))) & OpenLayout.TypeMask : null;
+        ReadOnlySpan<byte> bytes = new(status, OpenLayout.StatusSize);
+        return Status(handle, "", OpenLayout.OfTheDescriptor, OpenLayout.TypeAndOwner, status) == 0
+            ? (BinaryPrimitives.ReadUInt16LittleEndian(bytes[OpenLayout.Mode..]) & OpenLayout.TypeMask,
+                BinaryPrimitives.ReadUInt32LittleEndian(bytes[OpenLayout.Owner..]))
+            : null;
     }
 
     private static Exception Error(string path, int error) => error switch

@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Files;
 using Dump.Readers.Linux.Locks;
@@ -17,11 +18,12 @@ public sealed record ContainerCore(ImmutableArray<ElfThread> Threads, ImmutableA
 
     /// <summary>Reads them.</summary>
     /// <param name="core">The core.</param>
+    /// <param name="imageDirectories">Directories that the user names for files of programs and libraries.</param>
     /// <returns>The threads; null for a core of another writer or program, and where not each thread is known by another id inside.</returns>
-    public static ContainerCore? Of(ElfCoreFile core)
+    public static ContainerCore? Of(ElfCoreFile core, IReadOnlyList<string>? imageDirectories = null)
     {
         if (core.Writer != ElfCoreWriter.Debugger || core.Threads.Count < 2
-            || !core.MappedFiles.Any(f => f.Path.AsSpan(f.Path.LastIndexOf('/') + 1) is RuntimeName))
+            || !(core.MappedFiles.Any(f => f.Path.AsSpan(f.Path.LastIndexOf('/') + 1) is RuntimeName) || ProgramHoldsRuntime(core, imageDirectories)))
         {
             return null;
         }
@@ -31,6 +33,14 @@ public sealed record ContainerCore(ImmutableArray<ElfThread> Threads, ImmutableA
         return !descriptors.AreComplete || core.Threads.Any(t => ids[t.Index] == t.Id) ? null
             : new ContainerCore(
                 [.. core.Threads.Select(t => t with { Id = ids[t.Index] })], [.. core.Threads.Select(t => (core.ThreadIdPlaces[t.Index], ids[t.Index]))]);
+    }
+
+    /// <summary>True for a program in a single file, as the program itself exports; its symbols are in the core or in its file.</summary>
+    private static bool ProgramHoldsRuntime(ElfCoreFile core, IReadOnlyList<string>? imageDirectories)
+    {
+        using ElfImages images = new(core, new ElfMappedFiles(core.MappedFiles), LinuxSnapshotReader.FilesOf(core, imageDirectories));
+        return core.ProgramHeadersAddress is { } headers
+            && images.Find(headers)?.Image.DynamicTables?.AddressOf(SingleFileRuntimeLayout.Name) is not null;
     }
 
     /// <summary>The bytes of the core with the ids inside of the container.</summary>

@@ -39,14 +39,14 @@ internal sealed class LinuxMoment : IDisposable
     /// <param name="core">What is known of it.</param>
     /// <param name="source">Where that comes from.</param>
     /// <param name="memory">Its memory; null where it cannot be read, so that stacks and locks stay unknown.</param>
-    /// <param name="reachable">Where a file that the process names is found here; null when it has the same files.</param>
-    public static LinuxMoment Read(LinuxProcessData core, SourceDescription source, IMemory? memory, Func<string, string>? reachable)
+    /// <param name="found">Where the files that the process has mapped are found here.</param>
+    public static LinuxMoment Read(LinuxProcessData core, SourceDescription source, IMemory? memory, ImageFiles found)
     {
         IReadOnlyList<ElfMappedFile> mapped = SystemLibrary.Find(memory, core.SystemLibrary) is { } library
             && !core.MappedFiles.Any(f => f.Start < library.End && library.Start < f.End) ? [.. core.MappedFiles, library] : core.MappedFiles;
         ElfMappedFiles files = new(mapped);
         MomentMemory? content = memory is null ? null : new MomentMemory(memory);
-        ElfImages? images = content is null ? null : new ElfImages(content, files, reachable);
+        ElfImages? images = content is null ? null : new ElfImages(content, files, found);
         try
         {
             return Read(core with { MappedFiles = mapped }, source, files, content, images);
@@ -111,6 +111,15 @@ internal sealed class LinuxMoment : IDisposable
     /// <param name="snapshot">The snapshot, whose stacks are those of <see cref="Snapshot"/>.</param>
     public ProcessSnapshot Named(ProcessSnapshot snapshot)
     {
+        ProcessSnapshot named = NamedStacks(snapshot);
+        return _images?.Problem is { } problem ? named with { Problems = [.. named.Problems, problem] } : named;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _images?.Dispose();
+
+    private ProcessSnapshot NamedStacks(ProcessSnapshot snapshot)
+    {
         if (!_stacks.AreWhole)
         {
             return snapshot with { Threads = [.. snapshot.Threads.Select(t => t with { Stack = _stacks.WithLines(t.Stack) })] };
@@ -129,9 +138,6 @@ internal sealed class LinuxMoment : IDisposable
             ResourceStates = named.ResourceStates.SetItems(waits.Select(w => KeyValuePair.Create(w.Wait.Resource, w.State))),
         };
     }
-
-    /// <inheritdoc/>
-    public void Dispose() => _images?.Dispose();
 
     private static ThreadSnapshot Thread(LinuxProcessData core, NativeStacks stacks, ElfThread thread, bool timesAreWritten) => new()
     {

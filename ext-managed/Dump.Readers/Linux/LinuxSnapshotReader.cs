@@ -2,7 +2,9 @@ using System.Collections.Immutable;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Waits;
+using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
+using Dump.Readers.Files;
 
 namespace Dump.Readers.Linux;
 
@@ -17,7 +19,9 @@ public static class LinuxSnapshotReader
     /// <param name="core">The opened core.</param>
     /// <param name="displayName">Its name for people.</param>
     /// <param name="container">Its threads by the ids inside of their container; null for those in the core.</param>
-    public static ProcessSnapshot Read(ElfCoreFile core, string displayName, ContainerCore? container = null) => WithUnknownFiles(Read(
+    /// <param name="imageDirectories">Directories that the user names for files of programs and libraries.</param>
+    public static ProcessSnapshot Read(
+        ElfCoreFile core, string displayName, ContainerCore? container = null, IReadOnlyList<string>? imageDirectories = null) => WithUnknownFiles(Read(
         new LinuxProcessData(
             core.Architecture, core.ProcessId, core.ProcessName, container?.Threads ?? core.Threads, core.MappedFiles, core.Problems)
         {
@@ -27,7 +31,8 @@ public static class LinuxSnapshotReader
         new SourceDescription(
             SafeText.Clean(displayName), $"{KindOf(core.Writer)}{(container is null ? "" : " of a container (threads by their ids inside of it)")}",
             core.FileSize, core.Captured, null),
-        core)) with
+        core,
+        FilesOf(core, imageDirectories))) with
     {
         Exception = core.Signal is { } signal ? Exception(core, signal, container) : null,
         ProcessStart = core.ProcessStart,
@@ -39,13 +44,17 @@ public static class LinuxSnapshotReader
     /// <param name="core">What is known of it.</param>
     /// <param name="source">Where that comes from.</param>
     /// <param name="memory">Its memory; null where it cannot be read, so that stacks and locks stay unknown.</param>
-    /// <param name="reachable">Where a file that the process names is found here; null when it has the same files.</param>
+    /// <param name="found">Where the files that the process has mapped are found here; null for where it has them, those of root and of this user.</param>
     public static ProcessSnapshot Read(
-        LinuxProcessData core, SourceDescription source, IMemory? memory = null, Func<string, string>? reachable = null)
+        LinuxProcessData core, SourceDescription source, IMemory? memory = null, ImageFiles? found = null)
     {
-        using LinuxMoment moment = LinuxMoment.Read(core, source, memory, reachable);
+        using LinuxMoment moment = LinuxMoment.Read(core, source, memory, found ?? new ImageFiles(owners: FileOwners.With()));
         return moment.Named(moment.Snapshot);
     }
+
+    /// <summary>Where the files are found that a core names: those of root, of this user and of the core's owner count.</summary>
+    internal static ImageFiles FilesOf(ElfCoreFile core, IReadOnlyList<string>? imageDirectories) =>
+        new(imageDirectories, null, FileOwners.With(core.Owner is { } owner ? [owner] : []));
 
     private static ProcessSnapshot WithUnknownFiles(ProcessSnapshot read) => read with
     {

@@ -11,9 +11,14 @@ internal abstract class FileBytes : IDisposable
     /// <summary>Length in bytes.</summary>
     public abstract long Length { get; }
 
+    /// <summary>User id of the file's owner; null for bytes in memory and where the system does not tell.</summary>
+    public virtual uint? Owner => null;
+
     /// <summary>Opens a file, which is read as far as it is asked for.</summary>
+    /// <param name="path">Path of the file.</param>
+    /// <param name="owners">Whose files are opened; null for everybody's.</param>
     /// <exception cref="InvalidDumpException">The file cannot be opened or is empty.</exception>
-    public static FileBytes Open(string path)
+    public static FileBytes Open(string path, FileOwners? owners = null)
     {
         if (Directory.Exists(path))
         {
@@ -22,11 +27,11 @@ internal abstract class FileBytes : IDisposable
 
         try
         {
-            SafeFileHandle file = RegularFile.OpenHandle(path);
+            SafeFileHandle file = RegularFile.OpenHandle(path, owners);
             long length = RandomAccess.GetLength(file);
             if (length > 0)
             {
-                return new Paged(new PagedFile(file, length, Name(path)), length);
+                return new Paged(new PagedFile(file, length, Name(path)), length, RegularFile.OwnerOf(file));
             }
 
             file.Dispose();
@@ -98,8 +103,10 @@ internal abstract class FileBytes : IDisposable
         }
     }
 
-    private sealed class Paged(PagedFile file, long length) : FileBytes
+    private sealed class Paged(PagedFile file, long length, uint? owner) : FileBytes
     {
+        public override uint? Owner => owner;
+
         public override long Length => length;
 
         public override int Read(long offset, Span<byte> destination) => file.Read(offset, destination);

@@ -20,12 +20,14 @@ internal sealed class PeImageFile : IDisposable
     public string Path { get; }
 
     /// <summary>Opens a file; null when it cannot be read or is no image.</summary>
-    public static PeImageFile? Open(string path)
+    /// <param name="path">Its path.</param>
+    /// <param name="owners">Whose files are opened; null for everybody's.</param>
+    public static PeImageFile? Open(string path, FileOwners? owners = null)
     {
         SafeFileHandle? handle = null;
         try
         {
-            handle = RegularFile.OpenHandle(path);
+            handle = RegularFile.OpenHandle(path, owners);
             SafeFileHandle opened = handle;
             PeHeaders? headers = PeHeaders.Read((offset, destination) => ReadAt(opened, offset, destination));
             if (headers is not null)

@@ -1,3 +1,5 @@
+using Dump.Readers.Files;
+
 namespace Dump.Readers.Stores;
 
 /// <summary>
@@ -10,8 +12,9 @@ public sealed class ProcessFiles
     private readonly string? _root;
     private readonly string? _prefix;
 
-    private ProcessFiles(string? root, string? prefix)
+    private ProcessFiles(string? root, string? prefix, FileOwners? owners = null)
     {
+        Owners = owners;
         _root = root;
         _prefix = prefix;
     }
@@ -26,6 +29,13 @@ public sealed class ProcessFiles
     /// <summary>Paths with a drive lead to where Wine has that drive, in <c>dosdevices</c> of a prefix; others are those of this program.</summary>
     /// <param name="prefix">Directory of the prefix; null for none.</param>
     public static ProcessFiles OfWine(string? prefix) => new(null, prefix);
+
+    /// <summary>Whose files are opened where only the process names them; null for everybody's.</summary>
+    internal FileOwners? Owners { get; }
+
+    /// <summary>The same places, of which only files of some users are opened.</summary>
+    /// <param name="owners">The users; null for everybody.</param>
+    public ProcessFiles Of(FileOwners? owners) => new(_root, _prefix, owners);
 
     /// <summary>Where a regular, not empty file is that the process names by its whole path; null when there is none, or it is not of this machine.</summary>
     /// <param name="path">Any text.</param>

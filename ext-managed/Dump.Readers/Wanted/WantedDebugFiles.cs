@@ -14,16 +14,17 @@ public static class WantedDebugFiles
     /// </summary>
     /// <param name="core">The core.</param>
     /// <param name="store">Where such files are kept; null for the places of this machine.</param>
+    /// <param name="imageDirectories">Directories that the user names for files of programs and libraries.</param>
     /// <returns>The files, images first; of a process whose native stacks are not walked there are none.</returns>
-    public static IReadOnlyList<WantedDebugFile> Of(ElfCoreFile core, DebugFileStore? store = null)
+    public static IReadOnlyList<WantedDebugFile> Of(ElfCoreFile core, DebugFileStore? store = null, IReadOnlyList<string>? imageDirectories = null)
     {
-        ProcessSnapshot snapshot = LinuxSnapshotReader.Read(core, "");
+        ProcessSnapshot snapshot = LinuxSnapshotReader.Read(core, "", null, imageDirectories);
         if (!NativeStacks.AreWalked(core.Architecture, snapshot.Modules))
         {
             return [];
         }
 
-        using ElfImages images = new(core, new ElfMappedFiles(core.MappedFiles), null, store);
+        using ElfImages images = new(core, new ElfMappedFiles(core.MappedFiles), LinuxSnapshotReader.FilesOf(core, imageDirectories), store);
         return
         [
             .. snapshot.Threads.SelectMany(t => t.Stack.Frames.Select((f, i) => (Frame: f, Address: i == 0 ? f.InstructionPointer : f.InstructionPointer - 1)))

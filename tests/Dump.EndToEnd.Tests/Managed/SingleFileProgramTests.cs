@@ -31,6 +31,30 @@ public sealed class SingleFileProgramTests : IDisposable
         VerdictAssert.Is(expected, exitCode, report);
     }
 
+    /// <summary>In a container, by gcore from outside: the core has the ids that are known outside, and the runtime knows others.</summary>
+    [SkippableFact]
+    [Trait("Category", "Slow")]
+    public void Core_of_a_container_that_a_debugger_writes_outside_of_it_gets_its_verdict()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        Skip.If(SingleFileLab.Installed.Unavailable is not null, SingleFileLab.Installed.Unavailable);
+        Skip.IfNot(Environment.IsPrivilegedProcess, "needs root, to make a namespace for process ids");
+        Skip.IfNot(File.Exists("/usr/bin/gcore"), "needs gdb's gcore");
+        string directory = Directory.CreateTempSubdirectory("dump-single-file-").FullName;
+        try
+        {
+            using LiveScene running = LinuxLab.StartProgramInNamespace("monitor-cycle2", SingleFileLab.Installed.Program);
+            File.WriteAllText($"/proc/{running.ProcessId}/coredump_filter", "0x3f");
+            (int exitCode, JsonElement report) = DumpAnalyze.Json(NativeLinuxLab.CoreByDebugger(running, directory));
+            VerdictAssert.Is("DUMP1002", exitCode, report);
+            Assert.Equal(running.Threads("transfer-0").Concat(running.Threads("transfer-1")).Order(), VerdictAssert.Threads(report));
+        }
+        finally
+        {
+            Directory.Delete(directory, recursive: true);
+        }
+    }
+
     /// <summary>createdump does not look for a runtime inside of a program, and keeps the memory of no file for it.</summary>
     [SkippableFact]
     [Trait("Category", "Slow")]

@@ -129,6 +129,14 @@ public sealed class LinuxLab : IDisposable
         new ProcessStartInfo("unshare", [.. NativeLinuxLab.Namespaces(withUsers), "dotnet", Sample(Environment.Version.Major), scene]), scene, [],
         find: parent => int.Parse(File.ReadAllText($"/proc/{parent}/task/{parent}/children"), CultureInfo.InvariantCulture));
 
+    /// <summary>Starts a scene of a program in a single file as in a container.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="program">Path of the program.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state, or there are no such rights.</exception>
+    public static LiveScene StartProgramInNamespace(string scene, string program) => SceneProgram.Start(
+        new ProcessStartInfo("unshare", [.. NativeLinuxLab.Namespaces(withUsers: false), program, scene]), scene, [],
+        find: parent => int.Parse(File.ReadAllText($"/proc/{parent}/task/{parent}/children"), CultureInfo.InvariantCulture));
+
     /// <summary>
     /// Starts a scene as it runs in production: a release build whose code, and the class library's, is compiled with all optimisations, as after some time of
     /// use.

@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Readers.Files;
 using Dump.Readers.Pe;
 
 namespace Dump.Readers.Symbols.Portable;
@@ -59,10 +60,11 @@ public sealed class ManagedImage : IRvaReader, IDisposable
 
     /// <summary>Opens an image file.</summary>
     /// <param name="path">Path of a regular file of this machine.</param>
+    /// <param name="owners">Whose files are opened; null for everybody's.</param>
     /// <returns>The image; null when the file cannot be read or is no image.</returns>
-    public static ManagedImage? OfFile(string path)
+    public static ManagedImage? OfFile(string path, FileOwners? owners = null)
     {
-        if (PeImageFile.Open(path) is not { } file)
+        if (PeImageFile.Open(path, owners) is not { } file)
         {
             return null;
         }

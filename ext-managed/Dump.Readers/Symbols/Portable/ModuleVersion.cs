@@ -11,11 +11,12 @@ public static class ModuleVersion
 
     /// <summary>The id in the metadata of a file; null when it has none or cannot be read.</summary>
     /// <param name="path">Path of a regular file of this machine.</param>
-    public static Guid? OfFile(string path)
+    /// <param name="owners">Whose files are opened; null for everybody's.</param>
+    public static Guid? OfFile(string path, FileOwners? owners = null)
     {
         try
         {
-            using PEReader image = new(RegularFile.OpenRead(path));
+            using PEReader image = new(RegularFile.OpenRead(path, owners: owners));
             return image.HasMetadata ? Of(image.GetMetadataReader()) : null;
         }
         catch (Exception error) when (

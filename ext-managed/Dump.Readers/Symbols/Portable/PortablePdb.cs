@@ -43,8 +43,9 @@ public sealed class PortablePdb
     /// <param name="path">Path of a file of this machine; what is no regular file is not opened.</param>
     /// <param name="identity">Which file the image asks for.</param>
     /// <param name="reason">Why the file cannot be used, a clause for people; null when it can.</param>
+    /// <param name="owners">Whose files are opened; null for everybody's.</param>
     /// <returns>The lines, or null for a file that is not readable, damaged, too large, or of another build. Nothing is thrown.</returns>
-    public static PortablePdb? Open(string path, PortablePdbIdentity identity, out string? reason)
+    public static PortablePdb? Open(string path, PortablePdbIdentity identity, out string? reason, FileOwners? owners = null)
     {
         try
         {
@@ -54,7 +55,7 @@ public sealed class PortablePdb
                 return null;
             }
 
-            using FileStream file = RegularFile.OpenRead(path);
+            using FileStream file = RegularFile.OpenRead(path, owners: owners);
             if (file.Length is 0 or > PortablePdbLayout.MostBytes)
             {
                 reason = "its size cannot be right";

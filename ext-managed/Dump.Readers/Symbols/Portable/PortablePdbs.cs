@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Text;
+using Dump.Readers.Files;
 using Dump.Readers.Pe;
 using Dump.Readers.Stores;
 
@@ -25,7 +26,7 @@ internal sealed class PortablePdbs(SymbolSearchPath path, StoreFiles stores, IMe
     private long _bytes;
 
     /// <summary>Files that are named like a module's PDB and are not used, and why.</summary>
-    public IReadOnlyList<ReaderProblem> Problems => _refused;
+    public IReadOnlyList<ReaderProblem> Problems => files.Owners?.Problem is { } problem ? [.. _refused, problem] : _refused;
 
     /// <summary>The PDB of a module; null when none is found.</summary>
     public PortablePdb? Of(ManagedModule module)
@@ -45,7 +46,7 @@ internal sealed class PortablePdbs(SymbolSearchPath path, StoreFiles stores, IMe
         foreach (ManagedModule module in _opened.Where(o => o.Value is null).Select(o => o.Key))
         {
             using ManagedImage? loaded = Loaded(module);
-            using ManagedImage? file = Existing(module.Path) is { } place ? SameBuild(place, module) : null;
+            using ManagedImage? file = Existing(module.Path) is { } place ? SameBuild(place, module, files.Owners) : null;
             if ((PortablePdbIdentity.Of(module) ?? file?.Pdb) is { } identity)
             {
                 ManagedImage? image = ((ManagedImage?[])[loaded, file]).FirstOrDefault(i => i?.Pdb == identity && !i.Checksums.IsEmpty);
@@ -60,7 +61,7 @@ internal sealed class PortablePdbs(SymbolSearchPath path, StoreFiles stores, IMe
     private PortablePdb? Find(ManagedModule module)
     {
         using ManagedImage? loaded = Loaded(module);
-        using ManagedImage? file = Existing(module.Path) is { } place ? SameBuild(place, module) : null;
+        using ManagedImage? file = Existing(module.Path) is { } place ? SameBuild(place, module, files.Owners) : null;
         string name = SafeText.Clean(module.Path is null ? "a module" : module.Path[(module.Path.LastIndexOfAny(['/', '\\']) + 1)..], 256);
         return Inside(loaded, name) ?? Inside(file, name) ?? ((PortablePdbIdentity.Of(module) ?? file?.Pdb) is { } identity ? Beside(identity, module) : null);
     }
@@ -68,12 +69,12 @@ internal sealed class PortablePdbs(SymbolSearchPath path, StoreFiles stores, IMe
     /// <summary>
     /// The module's file, where it is of the same build: by the time stamp and size by which symbol servers know it, or the id in its metadata.
     /// </summary>
-    private static ManagedImage? SameBuild(string place, ManagedModule module)
+    private static ManagedImage? SameBuild(string place, ManagedModule module, FileOwners? owners)
     {
-        ManagedImage? file = ManagedImage.OfFile(place);
+        ManagedImage? file = ManagedImage.OfFile(place, owners);
         bool isSame = file is not null && (module is { TimeDateStamp: { } stamp, ImageSize: { } size }
             ? file.Identity == new PeFileIdentity(stamp, size) && (PortablePdbIdentity.Of(module) is not { } pdb || pdb == file.Pdb)
-            : module.VersionId is { } id && id == ModuleVersion.OfFile(place));
+            : module.VersionId is { } id && id == ModuleVersion.OfFile(place, owners));
         if (isSame)
         {
             return file;
@@ -93,14 +94,14 @@ internal sealed class PortablePdbs(SymbolSearchPath path, StoreFiles stores, IMe
 
     private PortablePdb? Beside(PortablePdbIdentity identity, ManagedModule module)
     {
-        foreach (string candidate in Candidates(identity, module).Distinct(StringComparer.Ordinal))
+        foreach ((string candidate, FileOwners? owners) in Candidates(identity, module).DistinctBy(c => c.Path, StringComparer.Ordinal))
         {
             if (_bytes >= MostBytes)
             {
                 return null;
             }
 
-            if (PortablePdb.Open(candidate, identity, out string? reason) is { } pdb)
+            if (PortablePdb.Open(candidate, identity, out string? reason, owners) is { } pdb)
             {
                 return Counted(pdb);
             }
@@ -111,10 +112,11 @@ internal sealed class PortablePdbs(SymbolSearchPath path, StoreFiles stores, IMe
         return null;
     }
 
-    private IEnumerable<string> Candidates(PortablePdbIdentity identity, ManagedModule module)
+    private IEnumerable<(string Path, FileOwners? Owners)> Candidates(PortablePdbIdentity identity, ManagedModule module)
     {
         string? beside = module.Path is { } place ? place[..(place.LastIndexOfAny(['/', '\\']) + 1)] + identity.FileName : null;
-        return ((string?[])[Existing(beside), Existing(identity.Path)]).OfType<string>().Concat(path.Candidates(identity.InStores, stores));
+        return ((string?[])[Existing(beside), Existing(identity.Path)]).OfType<string>().Select(p => (p, files.Owners))
+            .Concat(path.Candidates(identity.InStores, stores).Select(p => (p, (FileOwners?)null)));
     }
 
     private string? Existing(string? named) => named is null ? null : files.Existing(named);
