@@ -3,12 +3,18 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/io_uring.h>
+#include <malloc.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,7 +56,7 @@ bool stands_in_wait(pid_t id) {
         return false;
     }
     const unsigned long command = std::strtoul(operation.c_str(), nullptr, 16) & 127;
-    for (const long call : {SYS_pause, SYS_flock, SYS_fcntl, SYS_read, SYS_wait4, SYS_poll, SYS_clock_nanosleep, SYS_io_uring_enter}) {
+    for (const long call : {SYS_pause, SYS_futex_waitv, SYS_flock, SYS_fcntl, SYS_read, SYS_wait4, SYS_poll, SYS_clock_nanosleep, SYS_io_uring_enter}) {
         if (number == std::to_string(call)) {
             return true;
         }
@@ -631,6 +637,279 @@ void calls(const std::string&) {
     stay_ready();
 }
 
+// A thread reads from one end of a pair of sockets, of which the process has the other end too; another one reads a counter that nobody adds to.
+void own_ends(const std::string&) {
+    static int pair[2];
+    static int counter = eventfd(0, 0);
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0 || counter < 0 || dup(counter) < 0) {
+        std::exit(2);
+    }
+    std::thread([] {
+        about_to_wait();
+        char byte = 0;
+        std::printf("%zd\n", read(pair[0], &byte, 1));
+    }).detach();
+    std::thread([] {
+        about_to_wait();
+        uint64_t value = 0;
+        std::printf("%zd\n", read(counter, &value, sizeof value));
+    }).detach();
+    await_waiters(2);
+    stay_ready();
+}
+
+// A wait for any of two words: a mutex that another thread holds, and a word of no lock.
+void several_words(const std::string&) {
+    struct Entry {
+        uint64_t value;
+        uint64_t address;
+        uint32_t flags;
+        uint32_t reserved;
+    };
+    static pthread_mutex_t mutex = make_mutex(PTHREAD_MUTEX_NORMAL);
+    static uint32_t word = 7;
+    static Meeting meeting(2);
+    std::thread([] {
+        pthread_mutex_lock(&mutex);
+        mutex.__data.__lock = 2;
+        meeting.meet();
+        about_to_wait();
+        pause();
+    }).detach();
+    std::thread([] {
+        meeting.meet();
+        about_to_wait();
+        const uint32_t private_word = 2 | 128;
+        Entry entries[] = {{2, reinterpret_cast<uint64_t>(&mutex), private_word, 0}, {7, reinterpret_cast<uint64_t>(&word), private_word, 0}};
+        if (syscall(SYS_futex_waitv, entries, 2, 0, nullptr, 0) < 0) {
+            std::puts("no futex_waitv");
+        }
+        pause();
+    }).detach();
+    await_waiters(2);
+    stay_ready();
+}
+
+// Two threads that use one arena of malloc all the time.
+std::atomic<bool> arena_is_used{true};
+
+void use_arena() {
+    mallopt(M_ARENA_MAX, 1);
+    for (int i = 0; i < 2; i++) {
+        std::thread([] {
+            while (arena_is_used) {
+                void* volatile block = std::malloc(5000);
+                std::free(block);
+            }
+        }).detach();
+    }
+}
+
+// A process made by the bare system call has only the thread that called; where another one was inside of malloc, its arena stays locked. (The C library's own
+// fork takes these locks first.) Children that do not meet that are passed over.
+void held_arena(const std::string&) {
+    use_arena();
+    for (;;) {
+        int told[2];
+        if (pipe(told) != 0) {
+            std::exit(2);
+        }
+        const pid_t child = static_cast<pid_t>(syscall(SYS_fork));
+        if (child == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            void* volatile block = std::malloc(6000);
+            const char byte = block != nullptr;
+            _exit(write(told[1], &byte, 1) == 1 ? 0 : 2);
+        }
+        pollfd answer{told[0], POLLIN, 0};
+        if (poll(&answer, 1, 2000) == 0) {
+            arena_is_used = false;
+            std::printf("process %d\n", static_cast<int>(child));
+            stay_ready();
+        }
+        waitpid(child, nullptr, 0);
+        close(told[0]);
+        close(told[1]);
+    }
+}
+
+void busy_arena(const std::string&) {
+    use_arena();
+    stay_ready();
+}
+
+// Starts a process, which is no child of this one, that prints "ready" when this one sleeps: the caller does nothing more before its wait.
+void ready_when_asleep() {
+    int told[2];
+    if (pipe(told) != 0) {
+        std::exit(2);
+    }
+    const pid_t self = getpid();
+    const pid_t child = fork();
+    if (child == 0) {
+        if (fork() != 0) {
+            _exit(0);
+        }
+        char byte = 0;
+        close(told[1]);
+        while (read(told[0], &byte, 1) == 1) {
+        }
+        for (;;) {
+            std::ifstream file("/proc/" + std::to_string(self) + "/stat");
+            std::string line;
+            if (!std::getline(file, line)) {
+                _exit(0);
+            }
+            if (line[line.rfind(')') + 2] == 'S') {
+                std::puts("ready");
+                std::fflush(stdout);
+                _exit(0);
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    }
+    waitpid(child, nullptr, 0);
+    close(told[0]);
+    close(told[1]);
+}
+
+int listening() {
+    const int made = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in own{};
+    own.sin_family = AF_INET;
+    own.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (bind(made, reinterpret_cast<sockaddr*>(&own), sizeof own) != 0 || listen(made, 16) != 0) {
+        std::exit(2);
+    }
+    return made;
+}
+
+int watching(std::initializer_list<int> files) {
+    const int set = epoll_create1(EPOLL_CLOEXEC);
+    for (const int file : files) {
+        epoll_event wanted{};
+        wanted.events = EPOLLIN;
+        epoll_ctl(set, EPOLL_CTL_ADD, file, &wanted);
+    }
+    return set;
+}
+
+// A process that connects, asks, and waits for the answer.
+void ask(int server) {
+    if (fork_bound() == 0) {
+        sockaddr_in there{};
+        socklen_t size = sizeof there;
+        getsockname(server, reinterpret_cast<sockaddr*>(&there), &size);
+        const int client = socket(AF_INET, SOCK_STREAM, 0);
+        close(server);
+        char byte = 1;
+        if (connect(client, reinterpret_cast<sockaddr*>(&there), size) == 0 && write(client, &byte, 1) == 1) {
+            _exit(static_cast<int>(read(client, &byte, 1)));
+        }
+        _exit(2);
+    }
+}
+
+[[noreturn]] void wait_for_files(int set) {
+    ready_when_asleep();
+    for (;;) {
+        epoll_event event{};
+        epoll_wait(set, &event, 1, -1);
+    }
+}
+
+// A server to which nobody is connected: by epoll, poll, select and accept. It is idle, and its whole work is done.
+void idle_server(const std::string& call) {
+    const int server = listening();
+    if (call == "accept") {
+        ready_when_asleep();
+        accept(server, nullptr, nullptr);
+    } else if (call == "poll") {
+        pollfd wanted{server, POLLIN, 0};
+        ready_when_asleep();
+        poll(&wanted, 1, -1);
+    } else if (call == "select") {
+        fd_set wanted;
+        FD_ZERO(&wanted);
+        FD_SET(server, &wanted);
+        ready_when_asleep();
+        select(server + 1, &wanted, nullptr, nullptr, nullptr);
+    } else {
+        int own[2];
+        if (pipe(own) != 0) {
+            std::exit(2);
+        }
+        wait_for_files(watching({server, own[0], eventfd(0, 0)}));
+    }
+}
+
+// A client was accepted, its question was read, and the answer never comes: the loop waits as an idle one does.
+void unanswered_client(const std::string&) {
+    const int server = listening();
+    ask(server);
+    const int client = accept(server, nullptr, nullptr);
+    char byte = 0;
+    if (read(client, &byte, 1) != 1) {
+        std::exit(2);
+    }
+    wait_for_files(watching({server, client}));
+}
+
+// A client waits to be accepted, which the loop will not hear of again.
+void missed_client(const std::string&) {
+    const int server = listening();
+    ask(server);
+    pollfd wanted{server, POLLIN, 0};
+    poll(&wanted, 1, -1);
+    const int set = epoll_create1(EPOLL_CLOEXEC);
+    epoll_event edge{};
+    edge.events = EPOLLIN | EPOLLET;
+    epoll_ctl(set, EPOLL_CTL_ADD, server, &edge);
+    epoll_wait(set, &edge, 1, -1);
+    wait_for_files(set);
+}
+
+// The loop waits for what a child writes into a pipe, and that never comes.
+void silent_child(const std::string&) {
+    const int server = listening();
+    int answer[2];
+    if (pipe(answer) != 0) {
+        std::exit(2);
+    }
+    if (fork_bound() == 0) {
+        pause();
+        _exit(0);
+    }
+    close(answer[1]);
+    wait_for_files(watching({server, answer[0]}));
+}
+
+// The loop is idle, and another thread waits for a condition that nobody signals.
+void server_with_lost_condition(const std::string&) {
+    static std::mutex mutex;
+    static std::condition_variable condition;
+    const int server = listening();
+    std::thread([] {
+        std::unique_lock<std::mutex> lock(mutex);
+        about_to_wait();
+        condition.wait(lock, [] { return false; });
+    }).detach();
+    await_waiters(1);
+    wait_for_files(watching({server}));
+}
+
+// The first process of a server: it holds the listening socket and waits for signals, its child does the work.
+void first_process(const std::string&) {
+    const int server = listening();
+    if (fork_bound() == 0) {
+        wait_for_files(watching({server}));
+    }
+    ready_when_asleep();
+    sigset_t none;
+    sigemptyset(&none);
+    sigsuspend(&none);
+}
+
 // Conditions, semaphores and barriers that always come, used all the time.
 void busy_signals(const std::string&) {
     static std::mutex mutex;
@@ -829,6 +1108,16 @@ const std::map<std::string, std::function<void(const std::string&)>> scenes{
     {"file-turns", file_turns},
     {"empty-ring", empty_ring},
     {"calls", calls},
+    {"own-ends", own_ends},
+    {"several-words", several_words},
+    {"held-arena", held_arena},
+    {"busy-arena", busy_arena},
+    {"idle-server", idle_server},
+    {"unanswered-client", unanswered_client},
+    {"missed-client", missed_client},
+    {"silent-child", silent_child},
+    {"server-with-lost-condition", server_with_lost_condition},
+    {"first-process", first_process},
     {"busy-signals", busy_signals},
     {"timed", timed},
     {"spin-owner", spin_owner},

@@ -161,6 +161,9 @@ public enum ResourceKind
     /// <summary>A spin lock of the C library on Linux (<c>pthread_spin_lock</c>): one word, which stores no owner. Who waits executes code meanwhile.</summary>
     PthreadSpinLock,
 
+    /// <summary>An arena of glibc's <c>malloc</c>: one word locks it, which stores no owner.</summary>
+    MallocArena,
+
     /// <summary>A <c>Mutex</c> of Rust's standard library on Linux: one word, which stores no owner.</summary>
     RustMutex,
 

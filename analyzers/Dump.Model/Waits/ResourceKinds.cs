@@ -72,6 +72,10 @@ public static class ResourceKinds
         {
             IsWaitByAddress = true, WithoutOwner = "who holds it is unknown (glibc does not store it)", Pattern = "the spin lock of the C library at {0}",
         },
+        new(ResourceKind.MallocArena, "a", "malloc arena", WaitClass.Lock, OwnerRecord.StoredNowhere)
+        {
+            IsWaitByAddress = true, WithoutOwner = "who holds it is unknown (glibc does not store it)", Pattern = "the lock of the malloc arena at {0}",
+        },
         new(ResourceKind.RustMutex, "a", "mutex", WaitClass.Lock, OwnerRecord.StoredNowhere)
         {
             IsWaitByAddress = true, WithoutOwner = "who holds it is unknown (Rust does not store it)", Pattern = "the Rust mutex at {0}",

@@ -31,6 +31,8 @@ internal static class OpenFiles
 
         ImmutableDictionary<Resource, string>.Builder states = snapshot.ResourceStates.ToBuilder();
         Lazy<PipeEnds> pipes = new(() => new PipeEnds(process));
+        Lazy<OpenDescriptors> descriptors = new(() => new OpenDescriptors(process));
+        Lazy<SocketEnds> sockets = new(() => new SocketEnds(descriptors.Value));
         Lazy<FileLockHolders> holders = new(() => new FileLockHolders(process));
         foreach (Resource resource in waited)
         {
@@ -39,7 +41,8 @@ internal static class OpenFiles
                 ? $"{file}; {(wantedLocks.Where(l => l.Descriptor == resource.Identity).ToArray() is { Length: > 0 } wanted
                     ? holders.Value.Of(wanted) : "who holds it is unknown")}"
                 : PipeEnds.IsPipe(file) ? file + pipes.Value.OthersOf(file, resource.Identity)
-                : file;
+                : OpenDescriptors.SocketOf(file) is not null ? file + sockets.Value.Describe(file)
+                : file + EventCounter.Describe(descriptors, (int)resource.Identity, file);
         }
 
         return snapshot with { ResourceStates = states.ToImmutable() };

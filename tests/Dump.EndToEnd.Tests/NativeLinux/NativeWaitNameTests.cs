@@ -120,6 +120,46 @@ public sealed class NativeWaitNameTests : IDisposable
         }
     }
 
+    /// <summary>A pair of sockets and a counter whose other ends the process has itself, which of a living process the system tells.</summary>
+    [SkippableFact]
+    public void Ends_that_the_process_has_itself_are_named()
+    {
+        (JsonElement living, JsonElement core) = Look("own-ends");
+        string[] texts = [.. OpenWaits(living).Where(w => KindOf(w) == "FileDescriptor").Select(w => w.GetProperty("text").GetString()!)];
+        Assert.Single(texts, t => System.Text.RegularExpressions.Regex.IsMatch(
+            t, @"\(socket:\[\d+\]; unix; its other end is open in this process itself: file descriptor \d+\)"));
+        Assert.Single(texts, t => System.Text.RegularExpressions.Regex.IsMatch(
+            t, @"\(anon_inode:\[eventfd\]; its count is 0; whoever has it may add to it, and this process has it as file descriptor \d+ too\)"));
+        Assert.Equal(2, OpenWaits(core).Count(w => KindOf(w) == "FileDescriptor"));
+    }
+
+    /// <summary>A wait for any of two words names both: the mutex with its owner, who waits for nobody.</summary>
+    [SkippableFact]
+    public void Wait_for_any_of_several_words_names_them()
+    {
+        (JsonElement living, JsonElement core) = Look("several-words", "no futex_waitv");
+        foreach (JsonElement report in (JsonElement[])[living, core])
+        {
+            JsonElement[] waits = [.. report.GetProperty("waits").EnumerateArray()];
+            Assert.Single(waits, w => KindOf(w) == "PthreadMutex");
+            Assert.All(waits.Where(w => KindOf(w) == "PthreadMutex"), w => Assert.True(w.GetProperty("isWaitAny").GetBoolean()));
+        }
+    }
+
+    /// <summary>A process that the bare system call made while another thread was inside of malloc: the arena is named, and nobody as its owner.</summary>
+    [SkippableFact]
+    public void Lock_of_an_arena_is_named_without_an_owner()
+    {
+        (JsonElement living, JsonElement core) = Look("held-arena");
+        foreach (JsonElement report in (JsonElement[])[living, core])
+        {
+            JsonElement wait = Assert.Single(OpenWaits(report), w => KindOf(w) == "MallocArena");
+            Assert.Contains("held by whom it does not store", wait.GetProperty("text").GetString(), StringComparison.Ordinal);
+            Assert.Equal("native-hang", wait.GetProperty("lookAt").GetProperty("module").GetString());
+            Assert.Empty(report.GetProperty("ownerships").EnumerateArray());
+        }
+    }
+
     /// <summary>Threads that spin execute code, and one of them may be on its way into the lock yet or have been suspected of running away.</summary>
     [SkippableFact]
     public void Spin_lock_is_named_with_those_who_spin_for_it()
@@ -157,6 +197,7 @@ public sealed class NativeWaitNameTests : IDisposable
     [SkippableTheory]
     [InlineData("busy-signals")]
     [InlineData("file-turns")]
+    [InlineData("busy-arena")]
     public void Busy_program_has_no_verdict(string scene)
     {
         const int Looks = 5;

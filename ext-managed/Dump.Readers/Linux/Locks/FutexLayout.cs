@@ -8,6 +8,18 @@ internal static class FutexLayout
     /// <summary><c>restart_syscall</c>: a wait with a time limit that goes on after the thread was stopped.</summary>
     public const long RestartedCall = 219;
 
+    /// <summary>
+    /// <c>futex_waitv</c>, a wait for any of several words: an array of struct futex_waitv (value, address, flags), of which FUTEX2_SIZE_U32 says that the word
+    /// has 32 bits (futex_waitv(2); FUTEX_WAITV_MAX).
+    /// </summary>
+    public const long SeveralCall = 449;
+    public const int SeveralSize = 24;
+    public const int SeveralAddress = 8;
+    public const int SeveralFlags = 16;
+    public const uint SeveralSizeMask = 3;
+    public const uint SeveralSize32 = 2;
+    public const uint MostSeveral = 128;
+
     /// <summary>The operation without FUTEX_PRIVATE_FLAG (128) and FUTEX_CLOCK_REALTIME (256).</summary>
     public const uint CommandMask = 0x7F;
 

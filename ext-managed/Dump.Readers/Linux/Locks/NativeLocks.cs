@@ -24,7 +24,7 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
     /// <summary>Reads all of them; nothing where the registers are not those of x86-64, or the C library is neither glibc nor musl.</summary>
     public NativeLockFacts Read()
     {
-        foreach (FutexWait wait in threads.Select(FutexWait.Of).OfType<FutexWait>())
+        foreach (FutexWait wait in threads.SelectMany(t => FutexWait.All(memory, t)))
         {
             _ = _descriptors.LibraryOf(wait.Thread) switch
             {
@@ -141,7 +141,7 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
 
     private void Add(FutexWait wait, Resource resource, Func<Resource, OwnershipFact?> owner)
     {
-        _waits.Add(new WaitFact(wait.Thread.Id, resource, wait.Timeout, Grade.Proven, [wait.Call]));
+        _waits.Add(new WaitFact(wait.Thread.Id, resource, wait.Timeout, Grade.Proven, [wait.Call], IsWaitAny: wait.IsAnyOfSeveral));
         if (!_owners.ContainsKey(resource))
         {
             _owners[resource] = owner(resource);

@@ -36,7 +36,7 @@ internal sealed record LibraryEntry(int Index, string Function, bool IsCpp)
                     : null;
             }
 
-            if (s_waits.Contains(function))
+            if (s_waits.Contains(function) || (function is not null && MallocArena.IsAsked(function)))
             {
                 return new LibraryEntry(i, function!, false);
             }

@@ -39,6 +39,10 @@ internal sealed class UnownedWaits(IMemory memory)
                     Futex(wait, entry, stack.Frames);
                 }
             }
+            else if (thread.SystemCall == FutexLayout.SeveralCall)
+            {
+                Several(FutexWait.All(memory, thread));
+            }
             else if (SystemCallWait.Of(memory, thread, entry is { IsCpp: false } ? entry.Function : null) is { } call)
             {
                 _waits.Add(call);
@@ -63,6 +67,10 @@ internal sealed class UnownedWaits(IMemory memory)
             case { IsCpp: false, Function: "pthread_barrier_wait" } when PthreadBarrier.Of(memory, wait) is { } barrier:
                 Add(wait, entry, new Resource(ResourceKind.PthreadBarrier, barrier.Address), $"{barrier.Arrived} of {barrier.Count} have arrived",
                     new Evidence(EvidenceSource.Memory, $"barrier: {barrier.Arrived} of {barrier.Count} have arrived", barrier.Address));
+                break;
+            case { IsCpp: false, Function: var function } when MallocArena.IsAsked(function) && MallocArena.Of(memory, wait) is { } arena:
+                Add(wait, entry, new Resource(ResourceKind.MallocArena, wait.Word), arena.Words,
+                    new Evidence(EvidenceSource.Memory, "arena of malloc: its lock is held, the ring of arenas leads back to it", wait.Word, wait.Expected));
                 break;
             case { IsCpp: false, Function: "pthread_once" } when InitializationWord.IsOnce(memory, wait):
                 Add(wait, entry, new Resource(ResourceKind.PthreadOnce, wait.Word), "in progress; who runs it is stored nowhere",
@@ -99,6 +107,17 @@ internal sealed class UnownedWaits(IMemory memory)
     {
         Span<byte> bytes = stackalloc byte[3];
         return memory.TryRead(code, bytes) && (bytes.SequenceEqual<byte>([0x83, 0x3F, 0x00]) || bytes.StartsWith<byte>([0xF3, 0x90]));
+    }
+
+    /// <summary>Words of which any ends the wait, and that no lock explains: there is nothing around them that says what they belong to.</summary>
+    private void Several(FutexWait[] words)
+    {
+        foreach (FutexWait word in words.DistinctBy(w => w.Word))
+        {
+            Resource resource = new(ResourceKind.Address, word.Word);
+            _waits.Add(new WaitFact(word.Thread.Id, resource, word.Timeout, Grade.Proven, [word.Call], IsWaitAny: word.IsAnyOfSeveral));
+            _states.TryAdd(resource, words.Length == 1 ? "a word of futex_waitv" : $"any of {words.Length} words of futex_waitv");
+        }
     }
 
     private void Condition(FutexWait wait, LibraryEntry entry, ImmutableArray<StackFrame> frames)
