@@ -53,7 +53,9 @@ public static class ClrSnapshotReader
         IMemory? memory)
     {
         ManagedHalf? half = ReadHalf(native, load, options ?? new ClrReadOptions(), progress, cancellation, memory);
-        return half is null ? native : MergedSnapshot.Of(half.Threads.IsEmpty ? native : NativeWaits.LocksOnly(native), half, options?.SeenBefore);
+        return half is null ? native
+            : MergedSnapshot.Of(half.Threads.IsEmpty ? native : NativeWaits.LocksOnly(native), half, options?.SeenBefore)
+                with { ManagedHalfOrigin = half.Origin };
     }
 
     /// <summary>Reads the managed half alone.</summary>
@@ -70,13 +72,15 @@ public static class ClrSnapshotReader
         if (target is null)
         {
             // Where the memory that would tell is missing, the native half says so.
-            missing ??= native.System.Family == OperatingSystemFamily.Linux && native.Missing.IsEmpty ? NativeCodeGaps.Of(native) : null;
+            missing ??= native.System.Family == OperatingSystemFamily.Linux ? native.Missing.IsEmpty ? NativeCodeGaps.Of(native) : null
+                : WindowsRuntimes.NotFound(native);
             return missing is null ? null : ManagedHalf.Unreadable(missing);
         }
 
         try
         {
-            return ReadHalf(NativeWaits.LocksOnly(native), target, settings, progress, cancellation, memory);
+            ManagedHalf half = ReadHalf(NativeWaits.LocksOnly(native), target, settings, progress, cancellation, memory);
+            return target.Info.Flavor == ClrFlavor.Core ? half : FrameworkHalf.Careful(half, DotNetRuntime.Of(target.Info));
         }
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {
@@ -131,7 +135,7 @@ public static class ClrSnapshotReader
             ThreadPool = ThreadPoolReader.Read(target, stacks.Values),
             Names = [.. results.Names.Select(n => new ResourceName(n.Key, n.Value))],
             Descriptions = [.. results.Descriptions.Select(d => new DescribedResource(d.Key, d.Value))],
-            Missing = [.. waits.Missing],
+            Missing = [.. waits.Missing, .. WindowsRuntimes.Others(native, DotNetRuntime.Of(target.Info))],
             LostThreads = threads.Lost,
             UnidentifiedWaiters = [.. waits.Unclear],
             CollectionWaiters = [.. waits.CollectionWaiters],

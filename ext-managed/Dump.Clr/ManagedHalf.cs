@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Text.Json.Serialization;
 using Dump.Clr.Frames;
 using Dump.Model.Collections;
 using Dump.Model.Facts;
@@ -78,6 +79,10 @@ internal sealed record ManagedHalf
 
     /// <summary>How many signals the program handles, or null when unknown.</summary>
     public required int? SignalHandlers { get; init; }
+
+    /// <summary>How it was read, for people, where that must be said; else null.</summary>
+    [JsonIgnore]
+    public string? Origin { get; init; }
 
     /// <summary>A half that could not be read.</summary>
     /// <param name="reason">What is missing.</param>

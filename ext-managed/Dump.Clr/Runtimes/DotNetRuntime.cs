@@ -21,7 +21,12 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
     public const string Consequence = "managed locks, tasks and collections are unknown; what is said of native code stands";
 
     /// <summary>Where else to look.</summary>
-    public const string DebuggerAdvice = "the dump is good as it is; look at its managed threads with WinDbg and SOS (!syncblk, ~*e !clrstack)";
+    public const string DebuggerAdvice = $"the dump is good as it is; {SosAdvice}";
+
+    private const string SosAdvice = "look at its managed threads with WinDbg and SOS (!syncblk, ~*e !clrstack)";
+
+    private const string FrameworkDirectory =
+        $"there --dac DIR names a directory with that build's {FrameworkDac.LibraryName} and {FrameworkDac.RuntimeName}, if it is not the installed one";
 
     /// <summary>How to get the library where the network may be asked.</summary>
     public const string FetchAdvice = "get it from your NuGet feed: dumpanalyze fetch FILE";
@@ -47,6 +52,9 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
 
     /// <summary>True for .NET (Core), false for .NET Framework.</summary>
     public bool IsCore => IsInsideProgram || string.Equals(Module, WindowsRuntimeName, StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>True for .NET Framework 4, whose runtime has another name than that of version 2 and 3.5.</summary>
+    public bool IsFramework4 => !IsCore && string.Equals(Module, FrameworkDac.RuntimeName, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>
     /// The release, for example <c>10.0.12</c>; null where the file version does not carry it. Since .NET 5
@@ -81,12 +89,38 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
             Consequence,
             "give the win-x64 build of dumpanalyze with --wine DIR to read it under Wine, or run dumpanalyze on Windows; either needs that runtime's "
                 + $"{WindowsDacName} (--dac DIR); {Package}") { IsOfBusyThreads = true }
+        : IsFramework4 ? new MissingData(
+            $"the managed half of the process (it runs {Name}; its {FrameworkDac.LibraryName} runs on Windows only)",
+            Consequence,
+            $"run dumpanalyze on the machine that the dump comes from, or on Windows with the same build of .NET Framework; {FrameworkDirectory}; "
+                + $"or {SosAdvice}") { IsOfBusyThreads = true }
         : Unread();
+
+    /// <summary>What is missing on Windows where another build of .NET Framework is installed than the dump's, or none.</summary>
+    /// <param name="hasOther">True when another one is.</param>
+    public MissingData OtherFrameworkHere(bool hasOther) => new(
+        $"the data-access library ({FrameworkDac.LibraryName}) of {Name}{(hasOther ? "; the .NET Framework of this machine is another build" : "")}",
+        Consequence,
+        $"run dumpanalyze on the machine that the dump comes from, or on one with the same build of .NET Framework; {FrameworkDirectory}")
+    {
+        IsOfBusyThreads = true,
+    };
 
     /// <summary>What is missing of a runtime whose managed half no system reads.</summary>
     public MissingData Unread() =>
-        new($"the managed half of the process (it runs {Name}, whose locks this version does not read)", Consequence,
+        new($"the managed half of the process (it runs {Name}, which this version does not read: it reads .NET Framework 4 and .NET)", Consequence,
             DebuggerAdvice) { IsOfBusyThreads = true };
+
+    /// <summary>What is missing where the modules name a runtime that the reader of managed code does not find.</summary>
+    public MissingData NotFound() =>
+        new($"the managed half of the process (it runs {Name}, which could not be found in the dump's memory)", Consequence, Advice.FullDump)
+        {
+            IsOfBusyThreads = true,
+        };
+
+    /// <summary>What is missing of a second runtime in one process.</summary>
+    public MissingData Second() =>
+        new($"the managed half of a second runtime in the process ({Name}): only one is read", Consequence, DebuggerAdvice) { IsOfBusyThreads = true };
 
     private string Package => Release is null
         ? "the NuGet package of the same version contains it"

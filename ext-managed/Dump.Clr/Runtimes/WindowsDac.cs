@@ -17,9 +17,7 @@ internal static class WindowsDac
         DotNetRuntime runtime = DotNetRuntime.Of(info);
         if (info.Flavor != ClrFlavor.Core)
         {
-            return new LocatedDac(null, new MissingData(
-                $"the managed half of the process ({runtime.Name}, whose locks this version does not read)", DotNetRuntime.Consequence,
-                DotNetRuntime.DebuggerAdvice) { IsOfBusyThreads = true });
+            return FrameworkDac.Find(info, options);
         }
 
         (PeFileIdentity? library, PeFileIdentity? beside) = Wanted(info);
