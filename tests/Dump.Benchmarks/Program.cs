@@ -29,7 +29,8 @@ internal static class Program
                dotnet run -c Release --project tests/Dump.Benchmarks -- folder DIR [DUMPS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- triage [DUMPS] [KILLS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- extension [PAIRS]
-               dotnet run -c Release --project tests/Dump.Benchmarks -- store [RECORDS] [postgres://...|FILE]
+               dotnet run -c Release --project tests/Dump.Benchmarks -- store [RECORDS] [postgres://...|FILE] [FIRST]
+               dotnet run -c Release --project tests/Dump.Benchmarks -- records DIR FIRST COUNT
         scenarios: small, full, sparse, native (all by default). Prints Markdown tables.
         """;
 
@@ -105,8 +106,14 @@ internal static class Program
 
         if (arguments is ["store", .. var growth])
         {
-            return StoreGrowth.Run(growth is [var most, ..] ? int.Parse(most, CultureInfo.InvariantCulture) : DefaultRecords,
-                growth is [_, var server] ? server : null);
+            int most = growth is [var wanted, ..] ? int.Parse(wanted, CultureInfo.InvariantCulture) : DefaultRecords;
+            return growth is [_, var place, var least] ? StoreGrowth.Run(most, place, int.Parse(least, CultureInfo.InvariantCulture))
+                : StoreGrowth.Run(most, growth is [_, var server] ? server : null);
+        }
+
+        if (arguments is ["records", var folder, var first, var added])
+        {
+            return StoreGrowth.WriteFolder(folder, int.Parse(first, CultureInfo.InvariantCulture), int.Parse(added, CultureInfo.InvariantCulture));
         }
 
         if (arguments is ["micro", .. var options])

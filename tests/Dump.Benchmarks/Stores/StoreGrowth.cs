@@ -11,7 +11,7 @@ namespace Dump.Benchmarks.Stores;
 
 /// <summary>
 /// What adding 1,000 records to a store costs, and the overview after it, by how many records are there: time, processor time, memory, size. Records are
-/// synthetic, made of the reports that the tests of formats have, with 60 modules of the system each. SQLite stores of more than 10,000 are filled by
+/// synthetic, made of the reports that the tests of formats have, with 60 modules of the system each. Stores of more than 1,000 are filled by
 /// <see cref="FilledStore"/>; what is measured goes the way of triage.
 /// </summary>
 internal static class StoreGrowth
@@ -21,15 +21,16 @@ internal static class StoreGrowth
     private const int SystemModules = 60;
     private const int Shown = 200;
     private const int NoteEvery = 10_000;
-    private const int FilledOneByOne = 10_000;
+    private const int FilledOneByOne = 1_000;
     private const int Kinds = 4_000;
     private const int Variants = 250;
 
     /// <summary>Fills a store to 1,000 records, then ten times as many, and so on, and measures at each.</summary>
     /// <param name="most">The most records.</param>
     /// <param name="place">Address of an empty PostgreSQL database, or a file that is not there and stays; null for one that goes afterwards.</param>
+    /// <param name="first">The least number at which is measured.</param>
     /// <returns>The exit code.</returns>
-    public static int Run(int most, string? place)
+    public static int Run(int most, string? place, int first = FilledOneByOne)
     {
         Console.WriteLine(Machine.Describe());
         Console.WriteLine();
@@ -39,18 +40,40 @@ internal static class StoreGrowth
         using Workspace workspace = new();
         string? file = place?.Contains("://", StringComparison.Ordinal) == true ? null : place ?? Path.Combine(workspace.Folder, "hangs.db");
         int there = 0;
-        for (int size = 1000; size <= most; size *= 10)
+        for (int size = first; size <= most; size *= 10)
         {
-            there = Fill(file ?? place!, records, there, Math.Min(size, file is null ? size : FilledOneByOne));
-            if (file is not null && there < size)
+            there = Fill(file ?? place!, records, there, Math.Min(size, FilledOneByOne));
+            if (there < size)
             {
-                new FilledStore(records, Kinds, Variants).Fill(file, there, size, Console.Error.WriteLine);
+                new FilledStore(records, Kinds, Variants).Fill(file ?? place!, there, size, Console.Error.WriteLine);
                 there = size;
+
+                // The overview of the day before.
+                RecordStores.KeepCounts(file ?? place!);
             }
 
             there = Measure(file ?? place!, file, records, there);
         }
 
+        return 0;
+    }
+
+    /// <summary>Writes a folder of records, as triage leaves it, to be copied into a store.</summary>
+    /// <param name="folder">The folder, made when it is not there.</param>
+    /// <param name="first">Number of the first one.</param>
+    /// <param name="count">How many.</param>
+    /// <returns>The exit code.</returns>
+    public static int WriteFolder(string folder, int first, int count)
+    {
+        var records = SyntheticRecords.OfGoldens(SystemModules);
+        using IRecordStore store = FolderStore.Write(folder);
+        foreach (int number in Enumerable.Range(first, count))
+        {
+            store.Put(Record(records, number));
+        }
+
+        store.Put(new StoredRun(SyntheticRecords.Identity(-1), null, folder, null, null, """{"schema":"dump-triage/1","shard":null,"warnings":[]}"""u8.ToArray()));
+        store.Complete();
         return 0;
     }
 
