@@ -11,6 +11,7 @@ using Dump.Benchmarks.Live;
 using Dump.Benchmarks.Measuring;
 using Dump.Benchmarks.Peers;
 using Dump.Benchmarks.Scenarios;
+using Dump.Benchmarks.Start;
 using Dump.Benchmarks.Stores;
 using Dump.Benchmarks.Triage;
 
@@ -31,6 +32,8 @@ internal static class Program
                dotnet run -c Release --project tests/Dump.Benchmarks -- extension [PAIRS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- store [RECORDS] [postgres://...|FILE] [FIRST]
                dotnet run -c Release --project tests/Dump.Benchmarks -- records DIR FIRST COUNT
+               dotnet run -c Release --project tests/Dump.Benchmarks -- jit [DUMPANALYZE...]
+               dotnet run -c Release --project tests/Dump.Benchmarks -- threads [DUMPANALYZE...]
         scenarios: small, full, sparse, native (all by default). Prints Markdown tables.
         """;
 
@@ -44,6 +47,7 @@ internal static class Program
     private const int DefaultRecords = 100_000;
     private const int DefaultKills = 20;
     private const int ExtensionPairs = 11;
+    private const int StartRounds = 9;
     private static readonly Dictionary<string, Func<Workspace, Contest>> s_scenarios = new(StringComparer.Ordinal)
     {
         ["small"] = SmallFixture.Prepare,
@@ -89,14 +93,19 @@ internal static class Program
             return HeapContest.Run(size is [var text] ? int.Parse(text, CultureInfo.InvariantCulture) : DefaultObjects, HeapRounds);
         }
 
-        if (arguments is ["clr-stacks", .. var dumps])
-        {
-            return PlainStacks.Run(dumps);
-        }
-
         if (arguments is ["folder" or "triage", ..] && OperatingSystem.IsLinux())
         {
             return Triage(arguments);
+        }
+
+        if (arguments is ["jit", .. var builds])
+        {
+            return StartContest.Run(builds, StartRounds);
+        }
+
+        if (arguments is ["threads", .. var otherBuilds])
+        {
+            return ThreadsContest.Run(otherBuilds, StartRounds);
         }
 
         if (arguments is ["extension", .. var pairs])

@@ -8,8 +8,9 @@ namespace Dump.Benchmarks;
 /// <summary>A temporary directory for generated dumps, and the published program; the directory is deleted in the end.</summary>
 internal sealed class Workspace : IDisposable
 {
-    private readonly Lazy<string> _program = new(() => Publish("ready-to-run", readyToRun: true));
-    private readonly Lazy<string> _jitProgram = new(() => Publish("jit", readyToRun: false));
+    private readonly Lazy<string> _program = new(() => Publish("ext-managed/Dump.Cli", "ready-to-run", readyToRun: true, "dumpanalyze"));
+    private readonly Lazy<string> _jitProgram = new(() => Publish("ext-managed/Dump.Cli", "jit", readyToRun: false, "dumpanalyze"));
+    private readonly Lazy<string> _stackList = new(() => Publish("tests/stacklist", "stacklist", readyToRun: true, "stacklist"));
 
     // Since .NET 10 a signal ends the process without any event or finally block.
     private readonly PosixSignalRegistration[] _signals;
@@ -26,6 +27,9 @@ internal sealed class Workspace : IDisposable
 
     /// <summary>The same, all of it compiled when it runs.</summary>
     public string DumpAnalyzeWithoutReadyToRun => _jitProgram.Value;
+
+    /// <summary>Path of the peer that lists managed stacks by ClrMD alone, published in the same way as <see cref="DumpAnalyze"/>.</summary>
+    public string StackList => _stackList.Value;
 
     /// <summary>Where things that are fetched once are kept, outside of version control.</summary>
     public static string Lab { get; } = Environment.GetEnvironmentVariable("DUMP_LAB_DIRECTORY") is { Length: > 0 } folder ? folder
@@ -76,7 +80,7 @@ internal sealed class Workspace : IDisposable
         }
     }
 
-    private static string Publish(string name, bool readyToRun)
+    private static string Publish(string project, string name, bool readyToRun, string program)
     {
         string folder = Path.Combine(Repository.Root, "artifacts", "benchmark", name);
         if (Directory.Exists(folder))
@@ -86,10 +90,10 @@ internal sealed class Workspace : IDisposable
 
         Run(Repository.Root, "dotnet",
         [
-            "publish", "ext-managed/Dump.Cli", "-c", "Release", "-r", RuntimeInformation.RuntimeIdentifier, "--self-contained", "false",
+            "publish", project, "-c", "Release", "-r", RuntimeInformation.RuntimeIdentifier, "--self-contained", "false",
             $"-p:PublishReadyToRun={(readyToRun ? "true" : "false")}", "-o", folder, "-v", "quiet", "-nodeReuse:false",
         ]);
         ReadyToRunCheck.Require(folder, readyToRun);
-        return Path.Combine(folder, "dumpanalyze");
+        return Path.Combine(folder, program);
     }
 }

@@ -19,13 +19,14 @@ internal sealed class TriageContest
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
     private readonly string _workspace;
     private readonly string _program;
+    private readonly string _stackList;
     private readonly string _folder;
     private readonly IReadOnlyList<FolderDump> _dumps;
     private bool _isGood = true;
 
     private TriageContest(Workspace workspace, int count)
     {
-        (_workspace, _program) = (workspace.Folder, workspace.DumpAnalyze);
+        (_workspace, _program, _stackList) = (workspace.Folder, workspace.DumpAnalyze, workspace.StackList);
         _folder = Path.Combine(_workspace, "dumps of many");
         _dumps = FolderCommand.Make(_folder, count, Console.WriteLine);
     }
@@ -96,13 +97,12 @@ internal sealed class TriageContest
             Workspace.Run(_workspace, "ln", core, Path.Combine(folder, $"{i}.core"));
         }
 
-        string peer = typeof(TriageContest).Assembly.Location;
         Say($"{cores.Length} cores of .NET processes, load average {Machine.Load():0.0}:");
         Say($"  triage -j 2: {Rate(cores.Length, Triage(folder, "cores").Wall)}");
         Say($"  triage -j 1: {Rate(cores.Length, Triage(folder, "cores-1", "-j", "1").Wall)}");
         Say($"  shell loop over dumpanalyze: {Rate(cores.Length, Loop($"while IFS= read -r file; do '{_program}' \"$file\" --format json; done < '{list}'"))}");
-        Say($"  ClrMD lists the stacks, a process for each core: {Rate(cores.Length, Loop($"while IFS= read -r file; do dotnet '{peer}' clr-stacks \"$file\"; done < '{list}'"))}");
-        Say($"  ClrMD lists the stacks, one process for all: {Rate(cores.Length, Loop($"tr '\\n' '\\0' < '{list}' | xargs -0 dotnet '{peer}' clr-stacks"))}; load average {Machine.Load():0.0}");
+        Say($"  ClrMD lists the stacks, a process for each core: {Rate(cores.Length, Loop($"while IFS= read -r file; do '{_stackList}' \"$file\"; done < '{list}'"))}");
+        Say($"  ClrMD lists the stacks, one process for all: {Rate(cores.Length, Loop($"tr '\\n' '\\0' < '{list}' | xargs -0 '{_stackList}'"))}; load average {Machine.Load():0.0}");
     }
 
     private void KilledAndResumed(int kills, TimeSpan wall, TriageOutput whole)
