@@ -133,6 +133,7 @@ public sealed class LinuxLab : IDisposable
     /// <param name="scene">Name of the scene.</param>
     /// <param name="program">Path of the program.</param>
     /// <exception cref="InvalidOperationException">The scene did not reach its state, or there are no such rights.</exception>
+    [SupportedOSPlatform("linux")]
     public static LiveScene StartProgramInNamespace(string scene, string program) => SceneProgram.Start(
         new ProcessStartInfo("unshare", [.. NativeLinuxLab.Namespaces(withUsers: false), program, scene]), scene, [],
         find: parent => int.Parse(File.ReadAllText($"/proc/{parent}/task/{parent}/children"), CultureInfo.InvariantCulture));
