@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Detection;
+using Dump.Analysis.Knowledge;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
@@ -15,6 +16,7 @@ internal static class NativeOpenWaits
 {
     private const int MostGroups = 1_000;
     private const string RingCall = "io_uring_enter";
+    private static readonly string[] s_signalCalls = ["rt_sigsuspend", "rt_sigtimedwait", "pause"];
 
     /// <summary>True for a process whose threads are all native, with stacks or with waits that are known without them.</summary>
     public static bool Judges(ProcessSnapshot snapshot) =>
@@ -61,18 +63,24 @@ internal static class NativeOpenWaits
             ThroughIndex = own is > 1 and var index && thread.Stack.Frames[index - 1].Function is not null ? index - 1 : null,
             OwnIndex = own,
             Others = others,
-            LeavesUndecided = wait is { Timeout: not WaitTimeout.Finite, IsSatisfied: false, Resource.Kind: not ResourceKind.Work },
+            LeavesUndecided = wait is { Timeout: not WaitTimeout.Finite, IsSatisfied: false, IsForNewWork: false, Resource.Kind: not ResourceKind.Work }
+                && !PoolWorkers.IsIdle(thread, context.Graph.WaitsOf(thread.Id)),
         };
     }
 
     private static string Activity(AnalysisContext context, ThreadSnapshot thread, WaitFact? wait) => wait switch
     {
+        _ when PoolWorkers.IsIdle(thread, context.Graph.WaitsOf(thread.Id)) => "waits for a job of its pool, as idle workers do",
         null when thread.Activity is { Kind: ThreadActivityKind.Waiting, SystemCall: "futex" } => "waits in the system call futex, for what is unknown",
         null when thread.Activity is { Kind: ThreadActivityKind.Waiting, SystemCall: { } call } => $"waits in the system call {call}",
-        { Timeout: WaitTimeout.Finite } => $"{ActivityText.Of(context, thread.Id)}, and goes on by itself",
+        { Timeout: WaitTimeout.Finite, Resource.Kind: not ResourceKind.Work } => $"{ActivityText.Of(context, thread.Id)}, and goes on by itself",
         { Resource.Kind: ResourceKind.Work } when thread.Activity.SystemCall == RingCall =>
             $"waits for input or output through io_uring to complete, as idle programs do too{ActivityText.Limit(wait)}",
-        { Resource.Kind: ResourceKind.Work } => $"waits for any of its files to become ready, as idle programs do{ActivityText.Limit(wait)}",
+        { Resource.Kind: ResourceKind.Work } when s_signalCalls.Contains(thread.Activity.SystemCall) =>
+            context.Snapshot.WithState(wait.Resource, "waits for a signal, as the first process of a server does"),
+        { Resource.Kind: ResourceKind.Work } => context.Snapshot.WithState(wait.Resource,
+            $"waits for any of its files to become ready, as idle programs do{ActivityText.Limit(wait)}")
+                + (wait.Timeout == WaitTimeout.Finite ? ", and goes on by itself" : ""),
         _ => ActivityText.Of(context, thread.Id),
     };
 }

@@ -105,7 +105,8 @@ internal static class StoppedMoment
         LiveReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
     {
         // Of a .NET process no thread is known to wait for a file, so that nothing is asked there of a process that runs on.
-        ProcessSnapshot native = OpenFiles.Describe(moment.Snapshot, moment.FileLocks, process.Id);
+        ProcessSnapshot native = ServerWaits.Describe(
+            OpenFiles.Describe(moment.Snapshot, moment.FileLocks, process.Id), moment.Watched, process.Id);
         stopped?.ReleaseAfter(settings.LongestStop);
         ProcessSnapshot merged = process.RunsDotNet(mappings) && stopped is not { WasReleasedEarly: true }
             ? ClrSnapshotReader.Read(native, core, ClrOptions(process, mappings, settings), progress, cancellation, memory)

@@ -63,6 +63,13 @@ internal sealed class SnapshotBuilder
         return this;
     }
 
+    /// <summary>Changes the wait that was added last.</summary>
+    public SnapshotBuilder WithWait(Func<WaitFact, WaitFact> change)
+    {
+        _waits[^1] = change(_waits[^1]);
+        return this;
+    }
+
     public SnapshotBuilder Own(Resource resource, uint thread, bool? alive = true, Grade grade = Grade.Proven, uint? contentions = null)
     {
         _ownerships.Add(new OwnershipFact(resource, thread, alive, 1, grade, s_evidence) { Contentions = contentions });

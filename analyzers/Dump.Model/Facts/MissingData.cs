@@ -14,4 +14,10 @@ public sealed record MissingData(
     /// </summary>
     [JsonIgnore]
     public bool IsOfBusyThreads { get; init; }
+
+    /// <summary>
+    /// True where only who ends the waits of native Linux code is missing, so that it leaves nothing open where no thread is in such a wait.
+    /// </summary>
+    [JsonIgnore]
+    public bool IsOfNativeWaits { get; init; }
 }

@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Text.Json.Serialization;
 using Dump.Model.Facts;
 
 namespace Dump.Model.Waits;
@@ -40,4 +41,11 @@ public sealed record WaitFact(
     /// go on, and nobody holds it up. False when it does not, or records no state.
     /// </summary>
     public bool IsSatisfied { get; init; }
+
+    /// <summary>
+    /// True when the thread stands ready for new work and the system shows that none is there: it listens for connections, nobody waits to be accepted, and no
+    /// connection is open on which somebody could wait for an answer. False when that is not so, or not known.
+    /// </summary>
+    [JsonIgnore]
+    public bool IsForNewWork { get; init; }
 }

@@ -55,6 +55,10 @@ internal sealed class PipeEnds
             : $"; no {(isWriter ? "reader" : "writer")} of it is in this process";
     }
 
+    /// <summary>True when the process itself has a pipe open for reading and for writing.</summary>
+    /// <param name="file">The pipe, as descriptors lead to it.</param>
+    public bool HasBothEnds(string file) => _ends[file].Any(e => e.Mode is not (null or WriteOnly)) && _ends[file].Any(e => e.Mode is not (null or ReadOnly));
+
     private static IEnumerable<(string Pipe, int Descriptor, long? Mode)> Ends(int process, int[] descriptors)
     {
         foreach (int descriptor in descriptors)

@@ -35,6 +35,9 @@ internal sealed class LinuxMoment : IDisposable
     /// <summary>The locks of files that its threads wait for.</summary>
     public ImmutableArray<WantedFileLock> FileLocks { get; private init; } = [];
 
+    /// <summary>The files for whose readiness its threads wait.</summary>
+    public ImmutableArray<WatchedFiles> Watched { get; private init; } = [];
+
     /// <summary>Reads it.</summary>
     /// <param name="core">What is known of it.</param>
     /// <param name="source">Where that comes from.</param>
@@ -97,6 +100,7 @@ internal sealed class LinuxMoment : IDisposable
         ])
         {
             FileLocks = memory is null ? [] : [.. core.Threads.Select(t => WantedFileLock.Of(memory, t)).OfType<WantedFileLock>()],
+            Watched = memory is null || !stacks.AreWhole ? [] : [.. core.Threads.Select(t => WatchedFiles.Of(memory, t)).OfType<WatchedFiles>()],
         };
     }
 

@@ -37,6 +37,7 @@ public static class LinuxSystemCalls
         [73] = ("flock", ThreadActivityKind.SystemCall),
         [74] = ("fsync", ThreadActivityKind.SystemCall),
         [128] = ("rt_sigtimedwait", ThreadActivityKind.Waiting),
+        [130] = ("rt_sigsuspend", ThreadActivityKind.Waiting),
         [Futex] = ("futex", ThreadActivityKind.Waiting),
         [Restart] = ("restart_syscall", ThreadActivityKind.Waiting),
         [230] = ("clock_nanosleep", ThreadActivityKind.Sleeping),

@@ -16,7 +16,11 @@ public static class NativeCodeGaps
         "who ends the waits of native Linux code that no lock explains (condition variables, semaphores, pipes, files)",
         "whether such a wait is a hang is unknown; mutexes, reader-writer locks, joins, streams and the dynamic loader were looked at",
         "no dump has it; \"What it waits for\" names each wait and the code to look at, dumpanalyze threads FILE shows the stacks; "
-            + "two looks some seconds apart show what moves");
+            + "two looks some seconds apart show what moves: dumpanalyze live PID --keep A.core, again with B.core, then dumpanalyze A.core B.core; "
+            + "of a server without open connections dumpanalyze live PID tells that it waits for new work alone")
+    {
+        IsOfNativeWaits = true,
+    };
 
     /// <summary>What is missing.</summary>
     /// <param name="native">The process.</param>

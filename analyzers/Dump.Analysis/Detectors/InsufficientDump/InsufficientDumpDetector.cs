@@ -28,7 +28,8 @@ public sealed class InsufficientDumpDetector
         ImmutableArray<MissingData> missing =
         [
             .. outcomes.SelectMany(o => o.Missing)
-                .Concat(snapshot.Missing.Where(m => !m.IsOfBusyThreads || !IdleProcess.Is(snapshot)))
+                .Concat(snapshot.Missing.Where(m => (!m.IsOfBusyThreads || !IdleProcess.Is(snapshot))
+                    && (!m.IsOfNativeWaits || !NativeWaits.AreAllKnown(snapshot))))
                 .Concat(Damage(snapshot))
                 .Concat(besides)
                 .DistinctBy(m => m.What),
