@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # lab/native-programs.sh [--looks N] [--cores N] [NAME...]: looks at healthy native programs of Debian at work, and prints a table for docs/healthy-programs.md.
-# NAME: python redis nginx postgres node compiler (all by default); packages that are not installed are unpacked aside, nothing is installed. Build the solution first.
+# NAME: python redis nginx postgres node compiler, and redis-idle nginx-idle postgres-idle, to which nobody is connected (all by default); packages that are not installed are unpacked aside, nothing is installed. Build the solution first.
 # For each the frames of kept cores are compared with those of gdb and, where elfutils are installed, eu-stack, thread by thread from the innermost on to the first
 # on which these two differ. Exit status: 0 when no look had a verdict of Likely or above, and 99 of 100 frames are theirs.
 set -euo pipefail
@@ -15,7 +15,7 @@ while :; do
     esac
 done
 names=("$@")
-[ ${#names[@]} != 0 ] || names=(python redis nginx postgres node compiler)
+[ ${#names[@]} != 0 ] || names=(python redis nginx postgres node compiler redis-idle nginx-idle postgres-idle)
 
 analyze=(dotnet "$repository/artifacts/bin/Dump.EndToEnd.Tests/release/program/dumpanalyze.dll")
 scratch=$(mktemp -d)
@@ -55,7 +55,8 @@ ordinary=()
 begin_program() {
     local root=$scratch/root
     export LD_LIBRARY_PATH=
-    case $1 in
+    local work=${1%-idle}
+    case $work in
         python)
             cat > "$scratch/busy.py" << 'P'
 import queue, threading, json, zlib
@@ -84,9 +85,12 @@ N
         redis)
             unpack redis-server
             export LD_LIBRARY_PATH=$root/usr/lib/x86_64-linux-gnu
-            "${ordinary[@]}" "$root/usr/bin/redis-server" --port 0 --unixsocket "$scratch/redis.sock" --save '' --io-threads 4 --io-threads-do-reads yes --dir /tmp > "$scratch/redis.log" &
+            local threads=(--io-threads 4 --io-threads-do-reads yes)
+            [ "$work" = "$1" ] || threads=()
+            "${ordinary[@]}" "$root/usr/bin/redis-server" --port 0 --unixsocket "$scratch/redis.sock" --save '' "${threads[@]}" --dir /tmp > "$scratch/redis.log" &
             started+=($!); pids=($!)
             until_true "$root/usr/bin/redis-cli" -s "$scratch/redis.sock" ping
+            [ "$work" = "$1" ] || { unset LD_LIBRARY_PATH; return 0; }
             "$root/usr/bin/redis-benchmark" -s "$scratch/redis.sock" -l -q -n 100000 > /dev/null 2>&1 & started+=($!) ;;
         nginx)
             unpack nginx-light
@@ -96,8 +100,10 @@ N
             head -c 3000000 /dev/zero > "$scratch/file"
             "$root/usr/sbin/nginx" -p "$scratch/nginx" -e stderr -c "$scratch/nginx.conf" -g 'daemon off;' 2> "$scratch/nginx.log" & started+=($!)
             until_true curl -sf -o /dev/null http://127.0.0.1:18099/file
-            ( while :; do curl -s -o /dev/null -o /dev/null -o /dev/null http://127.0.0.1:18099/file http://127.0.0.1:18099/file http://127.0.0.1:18099/none; done ) & started+=($!)
-            pids=($(pgrep -P "${started[-2]}") "${started[-2]}") ;;
+            local master=${started[-1]}
+            pids=($(pgrep -P "$master") "$master")
+            [ "$work" = "$1" ] || { unset LD_LIBRARY_PATH; return 0; }
+            ( while :; do curl -s -o /dev/null -o /dev/null -o /dev/null http://127.0.0.1:18099/file http://127.0.0.1:18099/file http://127.0.0.1:18099/none; done ) & started+=($!) ;;
         postgres)
             local bin
             bin=$(ls -d /usr/lib/postgresql/*/bin 2> /dev/null | tail -n 1)
@@ -106,6 +112,7 @@ N
             "${ordinary[@]}" "$bin/initdb" -D "$scratch/pg" -A trust -U lab > /dev/null
             "${ordinary[@]}" "$bin/postgres" -D "$scratch/pg" -k "$scratch/pg" -c listen_addresses= > "$scratch/pg.log" 2>&1 & started+=($!); pids=($!)
             until_true "$bin/psql" -h "$scratch/pg" -U lab postgres -c 'select 1'
+            [ "$work" = "$1" ] || { unset LD_LIBRARY_PATH; return 0; }
             "$bin/pgbench" -h "$scratch/pg" -U lab -q -i postgres > /dev/null 2>&1
             "$bin/pgbench" -h "$scratch/pg" -U lab -c 4 -T 100000 postgres > /dev/null 2>&1 & started+=($!)
             sleep 3
