@@ -17,6 +17,9 @@ public static class HangReports
     public static HangReport Of(ProcessSnapshot snapshot, AnalysisResult result, bool allStacks) => new(Facts(snapshot, allStacks))
     {
         IsUndecidable = result.IsUndecidable,
+
+        // What leaves nothing open in this process is not listed as open.
+        Missing = [.. snapshot.Missing.Where(m => !m.IsOfNativeWaits || result.Outcomes.Any(o => o.Missing.Contains(m)))],
         Only = result.Only,
         Verdicts = [.. result.Verdicts.Select(v => Verdict(snapshot, v))],
         Detectors = [.. result.Outcomes.Select(o => o with { Verdicts = [] })],

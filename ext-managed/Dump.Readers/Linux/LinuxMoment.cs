@@ -100,7 +100,10 @@ internal sealed class LinuxMoment : IDisposable
         ])
         {
             FileLocks = memory is null ? [] : [.. core.Threads.Select(t => WantedFileLock.Of(memory, t)).OfType<WantedFileLock>()],
-            Watched = memory is null || !stacks.AreWhole ? [] : [.. core.Threads.Select(t => WatchedFiles.Of(memory, t)).OfType<WatchedFiles>()],
+            Watched = memory is null || !stacks.AreWhole ? [] :
+            [
+                .. core.Threads.Zip(threads, (t, s) => WatchedFiles.Of(memory, t, LibraryEntry.Of(s.Stack.Frames)?.Function)).OfType<WatchedFiles>(),
+            ],
         };
     }
 

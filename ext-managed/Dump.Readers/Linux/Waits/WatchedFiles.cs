@@ -16,9 +16,10 @@ internal sealed record WatchedFiles(uint ThreadId, uint? EventSet, ImmutableArra
     /// <summary>Those of a thread, or null when it is in no such call or that cannot be read.</summary>
     /// <param name="memory">Memory of the process.</param>
     /// <param name="thread">The thread.</param>
-    public static WatchedFiles? Of(IMemory memory, ElfThread thread) =>
+    /// <param name="function">The function of the C library that made the call, or null: a call that goes on after a stop has lost its number.</param>
+    public static WatchedFiles? Of(IMemory memory, ElfThread thread, string? function) =>
         thread is not { Argument0: { } first, Argument1: { } second, Argument2: { } third, Argument3: { } fourth } ? null
-        : thread.SystemCall switch
+        : (thread.SystemCall == SystemCallNumbers.Restart && function == "poll" ? SystemCallNumbers.Poll : thread.SystemCall) switch
         {
             SystemCallNumbers.EventWait or SystemCallNumbers.EventWaitWithMask or SystemCallNumbers.EventWaitWithMask2 =>
                 new WatchedFiles(thread.Id, (uint)first, []),
