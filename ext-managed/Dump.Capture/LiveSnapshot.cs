@@ -1,3 +1,5 @@
+using System.Collections.Immutable;
+using Dump.Capture.Following;
 using Dump.Model.Process;
 
 namespace Dump.Capture;
@@ -18,4 +20,7 @@ public sealed record LiveSnapshot(ProcessSnapshot Snapshot, TimeSpan StoppedFor)
 
     /// <summary>False for a process without a .NET runtime that could be read, of which little is known.</summary>
     public bool IsManaged { get; init; }
+
+    /// <summary>Other processes for which its threads wait, each once.</summary>
+    public ImmutableArray<AwaitedProcess> Awaited { get; init; } = [];
 }

@@ -69,7 +69,7 @@ public static class WindowsLiveReader
         progress?.Report("taking the process' memory");
         WrittenDump written = WrittenDump.Take(calls, hold, new DumpRequest(processId, file.Handle, plan.Content, Comment, cancellation));
         file.Complete();
-        ProcessSnapshot snapshot = SystemWaits.Join(Read(file.Path, processId, plan, options, progress, cancellation), chains);
+        ProcessSnapshot snapshot = SystemWaits.Join(Read(file.Path, processId, plan, options, progress, cancellation), chains, NameOf);
         return new LiveSnapshot(
             snapshot with
             {
@@ -81,7 +81,10 @@ public static class WindowsLiveReader
             Stops = written.StoppedFor > TimeSpan.Zero ? 1 : 0,
             IsManaged = true,
             IsPartial = !plan.IsFull,
+            Awaited = SystemWaits.Awaited(snapshot, chains, NameOf),
         };
+
+        string? NameOf(uint other) => other <= int.MaxValue ? calls.Describe((int)other).Name : null;
     }
 
     private static WindowsSample Sample(WindowsCalls calls, int process, LiveReadOptions options) =>

@@ -14,7 +14,7 @@ public sealed class SystemWaitsTests
     private const uint Owner = 0x20;
     private const uint CriticalSection = 1;
     private const uint Mutex = 3;
-    private const uint Alpc = 4;
+    private const uint Unknown = 10;
     private const uint ThreadWait = 6;
     private static readonly Evidence s_ours = new(EvidenceSource.Memory, "ours");
     private static readonly Resource s_section = new(ResourceKind.CriticalSection, 0x1000);
@@ -98,7 +98,7 @@ public sealed class SystemWaitsTests
         Snapshot([Wait(new(ResourceKind.Mutex, 0x4C)) with { IsWaitAny = true }]), Chain(Mutex, Here, Owner));
 
     [Fact]
-    public void Kind_that_no_resource_stands_for_changes_nothing() => Unchanged(Snapshot([]), Chain(Alpc, Here, Owner));
+    public void Kind_that_no_resource_stands_for_changes_nothing() => Unchanged(Snapshot([]), Chain(Unknown, Here, Owner));
 
     [Fact]
     public void Thread_that_the_dump_lacks_changes_nothing()

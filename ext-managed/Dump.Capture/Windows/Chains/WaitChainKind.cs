@@ -32,4 +32,10 @@ internal enum WaitChainKind
 
     /// <summary>Something that Windows does not name.</summary>
     Unknown = 10,
+
+    /// <summary>Input or output on a socket.</summary>
+    SocketIo = 11,
+
+    /// <summary>Input or output on a file share.</summary>
+    SmbIo = 12,
 }

@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using Dump.Capture.Windows.Calls;
@@ -10,9 +11,6 @@ namespace Dump.Capture.Windows.Chains;
 internal sealed unsafe class WaitChainSession : IDisposable
 {
     private const string Library = "advapi32.dll";
-
-    // winerror.h: the array was too small, what it holds is right.
-    private const int MoreData = 234;
     private readonly nint _session;
     private readonly nint _chain;
     private readonly nint _close;
@@ -40,9 +38,19 @@ internal sealed unsafe class WaitChainSession : IDisposable
         return session == 0 ? null : new WaitChainSession(session, chain, close);
     }
 
+    /// <summary>What Windows answers of each thread, as it is; null where the system has no such function.</summary>
+    /// <param name="threads">Thread ids.</param>
+    public static ImmutableArray<RecordedChain>? Recorded(IEnumerable<uint> threads)
+    {
+        using WaitChainSession? session = Open();
+        return session is null ? null : [.. threads.Select(session.Ask)];
+    }
+
     /// <summary>The chain from a thread on; null when Windows refuses it, or the thread has ended.</summary>
     /// <param name="thread">Thread id.</param>
-    public WaitChain? Of(uint thread)
+    public WaitChain? Of(uint thread) => Ask(thread).Read();
+
+    private RecordedChain Ask(uint thread)
     {
         byte[] nodes = new byte[Layout.Size * Layout.MostNodes];
         uint count = Layout.MostNodes;
@@ -52,7 +60,9 @@ internal sealed unsafe class WaitChainSession : IDisposable
             Marshal.SetLastSystemError(0);
             bool isKnown = ((delegate* unmanaged<nint, nint, uint, uint, uint*, byte*, int*, int>)_chain)(
                 _session, 0, Layout.OtherProcesses, thread, &count, into, &isCycle) != 0;
-            return isKnown || Marshal.GetLastSystemError() == MoreData ? WaitChain.Read(nodes, (int)Math.Min(count, int.MaxValue), isCycle != 0) : null;
+            int error = isKnown ? 0 : Marshal.GetLastSystemError();
+            int held = error is 0 or RecordedChain.MoreData ? (int)Math.Min(count, int.MaxValue) : 0;
+            return new RecordedChain(thread, error, held, isCycle != 0, nodes[..(Math.Min(held, Layout.MostNodes) * Layout.Size)]);
         }
     }
 

@@ -1,0 +1,44 @@
+using System.Collections.Immutable;
+using System.Text.Json;
+using Dump.Capture.Windows.Chains;
+
+namespace Dump.Capture.Windows.Recorded;
+
+/// <summary>
+/// Answers of a real Windows about one process, as a file: <c>windows-check record PID FILE</c> writes it, and tests read it. Nodes of wait chains stand in it
+/// as Windows filled them.
+/// </summary>
+internal sealed record RecordedAnswers
+{
+    /// <summary>Name of the form.</summary>
+    public const string Form = "windows-answers/1";
+
+    private static readonly JsonSerializerOptions s_options = new() { WriteIndented = true, PropertyNamingPolicy = JsonNamingPolicy.CamelCase };
+
+    /// <summary>Name of the form.</summary>
+    public string Schema { get; init; } = Form;
+
+    /// <summary>The system, for example <c>Microsoft Windows 10.0.19045</c>.</summary>
+    public required string System { get; init; }
+
+    /// <summary>Process id.</summary>
+    public required uint Process { get; init; }
+
+    /// <summary>What GetThreadWaitChain answered of its threads; null where the system has no such function.</summary>
+    public ImmutableArray<RecordedChain>? Chains { get; init; }
+
+    /// <summary>Error of PssCaptureSnapshot with a clone (winerror.h), 0 when it succeeded; null where the system has no such function.</summary>
+    public int? SnapshotError { get; init; }
+
+    /// <summary>What it answered of its windows.</summary>
+    public ImmutableArray<RecordedWindow> Windows { get; init; } = [];
+
+    /// <summary>Writes them.</summary>
+    public void Write(Stream output) => JsonSerializer.Serialize(output, this, s_options);
+
+    /// <summary>Reads them.</summary>
+    /// <exception cref="JsonException">The file has another form.</exception>
+    public static RecordedAnswers Read(Stream input) =>
+        JsonSerializer.Deserialize<RecordedAnswers>(input, s_options) is { Schema: Form } answers ? answers
+            : throw new JsonException($"the form is not {Form}");
+}
