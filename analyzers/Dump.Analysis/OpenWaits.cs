@@ -175,7 +175,7 @@ internal static class OpenWaits
 
     /// <summary>Waits that are rare enough to be worth a line on any thread.</summary>
     private static IEnumerable<OpenWait> Named(AnalysisContext context) =>
-        context.Graph.Waits.Where(w => IsNamed(w.Resource))
+        context.Graph.Waits.Where(w => IsNamed(w.Resource)).Concat(context.Graph.Waits.Where(IsForChild).Take(MostStanding))
             .Select(w => context.Thread(w.ThreadId)).OfType<ThreadSnapshot>()
             .Select(t => Of(context, t, null)).OfType<OpenWait>();
 
@@ -190,6 +190,9 @@ internal static class OpenWaits
                     && context.Graph.WaitsOf(t.Id) is { IsEmpty: false } waits && waits.All(w => w.LastsForObject))
                 .Select(t => Of(context, t, null)).OfType<OpenWait>().Where(w => w.OwnIndex is not null).Take(MostStanding)
             : [];
+
+    /// <summary>A launcher is healthy, but its child may be what hangs.</summary>
+    private static bool IsForChild(WaitFact wait) => wait is { Resource.Kind: ResourceKind.ChildProcess, Timeout: not WaitTimeout.Finite };
 
     private static bool IsNamed(Resource? resource) =>
         resource?.Kind is ResourceKind.GraphicsProcessor or ResourceKind.PoolCallbacks or ResourceKind.WindowHook;

@@ -114,7 +114,8 @@ internal static class StoppedMoment
         stopped?.ReleaseAfter(null);
 
         // What was read last is of other moments than what was read first.
-        return stopped is { WasReleasedEarly: true } ? native with { Missing = [.. native.Missing, LetGo(process, settings)] } : merged;
+        return ChildProcesses.Describe(
+            stopped is { WasReleasedEarly: true } ? native with { Missing = [.. native.Missing, LetGo(process, settings)] } : merged, process.Id);
     }
 
     private static MissingData LetGo(LiveProcess process, LiveReadOptions settings) => new(

@@ -63,6 +63,21 @@ public sealed class OpenWaitTests
         Assert.False(HangAnalysis.Run(builder.Build()).IsUndecidable);
     }
 
+    /// <summary>A launcher that waits for its child is well, and the child may hang: the wait is told, and leaves nothing open.</summary>
+    [Theory]
+    [InlineData(WaitTimeout.Infinite, null, 1)]
+    [InlineData(WaitTimeout.Unknown, null, 1)]
+    [InlineData(WaitTimeout.Finite, 250L, 0)]
+    public void Wait_for_a_child_process_is_told_and_leaves_nothing_open(WaitTimeout timeout, long? milliseconds, int told)
+    {
+        AnalysisResult result = HangAnalysis.Run(new SnapshotBuilder().Thread(1)
+            .Wait(1, new Resource(ResourceKind.ChildProcess, 4711), timeout, milliseconds: milliseconds).Build());
+        Assert.Empty(result.Verdicts);
+        Assert.Equal(told, result.OpenWaits.Length);
+        Assert.All(result.OpenWaits, w => Assert.False(w.LeavesUndecided));
+        Assert.False(result.IsUndecidable);
+    }
+
     /// <summary>
     /// A wait for all of several objects lasts until the last of them: an object that is signalled says nothing. One is enough for a wait for any.
     /// </summary>

@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Globalization;
 using System.Runtime.Versioning;
 using Dump.Model.Process;
 using Dump.Model.Text;
@@ -13,6 +14,7 @@ internal static class OpenFiles
 {
     private const int LongestName = 200;
     private const int MostWaits = 1_000;
+    private const string ProcessDescriptor = "anon_inode:[pidfd]";
 
     /// <summary>The snapshot with these as states of what its threads wait for.</summary>
     /// <param name="snapshot">What was read of the process.</param>
@@ -42,9 +44,21 @@ internal static class OpenFiles
                     ? holders.Value.Of(wanted) : "who holds it is unknown")}"
                 : PipeEnds.IsPipe(file) ? file + pipes.Value.OthersOf(file, resource.Identity)
                 : OpenDescriptors.SocketOf(file) is not null ? file + sockets.Value.Describe(file)
+                : file == ProcessDescriptor && ProcessOf(process, resource.Identity) is { } other ? $"{file} of {other}"
                 : file + EventCounter.Describe(descriptors, (int)resource.Identity, file);
         }
 
         return snapshot with { ResourceStates = states.ToImmutable() };
+    }
+
+    /// <summary>The process that a descriptor of one stands for (pidfd_open(2)), or null when the system does not tell.</summary>
+    private static string? ProcessOf(int process, ulong descriptor)
+    {
+        const string Field = "Pid:";
+        return ProcFile.Text($"/proc/{process}/fdinfo/{descriptor}")?.Split('\n').FirstOrDefault(l => l.StartsWith(Field, StringComparison.Ordinal)) is { } line
+            && int.TryParse(line[Field.Length..].Trim(), NumberStyles.None, CultureInfo.InvariantCulture, out int id)
+            ? string.Create(CultureInfo.InvariantCulture, $"process {id}")
+                + (TaskStat.Parse(ProcFile.Text($"/proc/{id}/stat")) is { } stat ? $" {ChildProcesses.Words(stat)}" : "")
+            : null;
     }
 }

@@ -20,6 +20,11 @@ internal static class SignalTargets
     public static WaitTarget[] Find(ManagedThread thread, WaitCall wait)
     {
         ClrObject[] objects = [.. wait.Objects(thread)];
+        if (ChildProcess(wait, objects) is { } child)
+        {
+            return [child];
+        }
+
         ClrObject inner = default;
         foreach (ManagedFrame frame in wait.Run)
         {
@@ -43,6 +48,21 @@ internal static class SignalTargets
                 Description = new ResourceDescription(TypeNames.Short(target.Type) ?? "signal object", SignalStates.Of(target)),
             },
         ];
+    }
+
+    /// <summary>
+    /// On Linux <c>Process.WaitForExit</c> waits for an event of the process' state object, which has its id (dotnet/runtime, ProcessWaitState.Unix.cs; checked
+    /// on .NET 10). Null for other waits, and where that object is not at hand.
+    /// </summary>
+    private static WaitTarget? ChildProcess(WaitCall wait, ClrObject[] objects)
+    {
+        const string State = "System.Diagnostics.ProcessWaitState", Field = "_processId";
+        ClrObject state = wait.Function.Type.StartsWith("System.Diagnostics.Process", StringComparison.Ordinal)
+            ? objects.FirstOrDefault(o => o.Type?.Name == State) : default;
+        return state.Type is not null && state.TryReadField(Field, out int id) && id > 0
+            ? new WaitTarget(new Resource(ResourceKind.ChildProcess, (ulong)id), null, Grade.Derived,
+                new Evidence(EvidenceSource.Runtime, $"{State}.{Field} of the object that the frames of {wait.Function.Method} refer to", state.Address))
+            : null;
     }
 
     /// <summary>The collection that a method with <c>yield return</c> belongs to: the frame's own object is the one that the compiler makes of the method.</summary>

@@ -42,6 +42,9 @@ internal static class SystemCallNumbers
     /// <summary>P_PID: the id is that of a process (waitid(2)).</summary>
     public const ulong ById = 1;
 
+    /// <summary>P_PIDFD: the id is a file descriptor of a process (waitid(2)).</summary>
+    public const ulong ByDescriptor = 3;
+
     /// <summary>
     /// <c>io_uring_enter</c>: IORING_ENTER_GETEVENTS, IORING_ENTER_EXT_ARG, IORING_ENTER_EXT_ARG_REG, and the pointer to the limit in struct
     /// io_uring_getevents_arg (Linux include/uapi/linux/io_uring.h; io_uring_enter(2)).

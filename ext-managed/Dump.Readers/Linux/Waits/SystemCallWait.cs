@@ -45,6 +45,9 @@ internal static class SystemCallWait
             SystemCallNumbers.LockFile or SystemCallNumbers.FileControl when WantedFileLock.Of(memory, thread) is { } wanted => FileLock(thread, wanted),
             SystemCallNumbers.RingEnter when thread.Argument4 is { } argument => Completions(memory, thread, (uint)third, fourth, argument),
             SystemCallNumbers.WaitForChild when (third & SystemCallNumbers.NoHang) == 0 => Child(thread, (int)first),
+            SystemCallNumbers.WaitForId when (fourth & SystemCallNumbers.NoHang) == 0 && first == SystemCallNumbers.ByDescriptor =>
+                Made(thread, new Resource(ResourceKind.FileDescriptor, (uint)second), "child process by its file descriptor (rsi)")
+                    with { Timeout = WaitTimeout.Infinite },
             SystemCallNumbers.WaitForId when (fourth & SystemCallNumbers.NoHang) == 0 => Child(thread, first == SystemCallNumbers.ById ? (int)second : 0),
             _ => null,
         };
