@@ -53,6 +53,12 @@ internal static class Program
     /// <returns>The exit code.</returns>
     private static async Task<int> RunAsync(string[] arguments)
     {
+        if (VersionReport.IsAsked(arguments))
+        {
+            VersionReport.Write(arguments);
+            return ExitCode.Success;
+        }
+
         ParseResult parsed = Parse(arguments);
         if (parsed.RootCommandResult.Command is RootCommand root && root.Directives.OfType<SuggestDirective>().Any(d => parsed.GetResult(d) is not null))
         {

@@ -56,14 +56,21 @@ internal static class AnalyzeCommand
     }
 
     /// <summary>Prints snapshot and judgement in the wanted form.</summary>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="options">Its options.</param>
+    /// <param name="snapshot">The facts.</param>
+    /// <param name="result">The judgement.</param>
+    /// <param name="allStacks">True to print all stacks.</param>
+    /// <param name="isFirst">False for a process that was followed to: the page is that of the first one.</param>
     /// <returns>The exit code.</returns>
-    public static int Report(ParseResult parsed, VerdictOptions options, ProcessSnapshot snapshot, AnalysisResult result, bool allStacks = false)
+    public static int Report(
+        ParseResult parsed, VerdictOptions options, ProcessSnapshot snapshot, AnalysisResult result, bool allStacks = false, bool isFirst = true)
     {
         snapshot = parsed.GetValue(options.Tags)?.Label(snapshot) ?? snapshot;
         allStacks |= parsed.GetValue(options.Stacks) == StackSelection.All;
         ReportOutput.Document(parsed, options.Dump, Annotated(allStacks),
             parsed.GetValue(options.Brief) ? TextReport.WriteBrief : TextReport.Write);
-        if (parsed.GetValue(options.Html) is { } page)
+        if (isFirst && parsed.GetValue(options.Html) is { } page)
         {
             ReportFile.WriteText(page, output => HangReportPage.Write(Annotated(allStacks: true), output, parsed.GetValue(options.SourceLinks)));
         }

@@ -55,20 +55,16 @@ internal static class LiveCommand
     {
         int process = parsed.GetRequiredValue(options.Process);
         LiveReadOptions settings = options.ReadOptions(parsed);
-        LiveSnapshot live = Read(process, settings, cancellation);
-        AnalysisResult result = Judge(live.Snapshot);
-        if (live.IsPartial && AnswerExitCode.MoreMightTell(live.Snapshot, result))
-        {
-            LiveSnapshot full = Read(process, settings with { IsFull = true }, cancellation);
-            live = full with { StoppedFor = live.StoppedFor + full.StoppedFor, Stops = live.Stops + full.Stops };
-            result = Judge(live.Snapshot);
-        }
-
-        TellStop(live);
+        (LiveSnapshot live, AnalysisResult result) = Look(parsed, options, process, settings, cancellation);
 
         // Without .NET the threads with their system calls are all there is to say of a Linux process.
         int answer = AnalyzeCommand.Report(
             parsed, options.Report, options.WithLines(parsed, live.Snapshot, cancellation), result, allStacks: !live.IsManaged);
+        if (parsed.GetValue(options.Follow))
+        {
+            answer = FollowedProcesses.Run(live, answer, Followed, other => AwaitedProcesses.Of(other), Tell);
+        }
+
         if (live.NotKept is not { } why)
         {
             return answer;
@@ -76,6 +72,36 @@ internal static class LiveCommand
 
         Console.Error.WriteLine($"dumpanalyze: the core could not be kept: {why}");
         return ExitCode.ToolError;
+
+        // Kept and shown as a page is what the command line names.
+        (LiveSnapshot Live, int ExitCode) Followed(int id)
+        {
+            (LiveSnapshot other, AnalysisResult judged) = Look(parsed, options, id, settings with { KeepPath = null }, cancellation);
+            return (other, AnalyzeCommand.Report(
+                parsed, options.Report, options.WithLines(parsed, other.Snapshot, cancellation), judged, allStacks: !other.IsManaged, isFirst: false));
+        }
+
+        void Tell(string line) => ReportOutput.Text(parsed, options.Report.Dump, (output, _) =>
+        {
+            output.WriteLine();
+            output.WriteLine(line);
+        });
+    }
+
+    private static (LiveSnapshot Live, AnalysisResult Result) Look(
+        ParseResult parsed, LiveOptions options, int process, LiveReadOptions settings, CancellationToken cancellation)
+    {
+        LiveSnapshot live = ShimQuestion.Ask(Read(process, settings, cancellation), parsed.GetValue(options.Shim));
+        AnalysisResult result = Judge(live.Snapshot);
+        if (live.IsPartial && AnswerExitCode.MoreMightTell(live.Snapshot, result))
+        {
+            LiveSnapshot full = ShimQuestion.Ask(Read(process, settings with { IsFull = true }, cancellation), parsed.GetValue(options.Shim));
+            live = full with { StoppedFor = live.StoppedFor + full.StoppedFor, Stops = live.Stops + full.Stops };
+            result = Judge(live.Snapshot);
+        }
+
+        TellStop(live);
+        return (live, result);
 
         AnalysisResult Judge(ProcessSnapshot snapshot) =>
             HangAnalysis.Run(snapshot, options.Report.Analysis(parsed), parsed.GetValue(options.Report.Only));

@@ -61,6 +61,19 @@ internal sealed class LiveOptions
         HelpName = "FILE",
     };
 
+    public Option<string?> Shim { get; } = new("--dbgshim")
+    {
+        Description = "Ask DbgShim (libdbgshim.so, on Windows dbgshim.dll) which .NET runtimes the process has; without this one beside an installed runtime, "
+            + "if there is any. Code from FILE is run: name only a file you trust.",
+        HelpName = "FILE",
+    };
+
+    public Option<bool> Follow { get; } = new("--follow")
+    {
+        Description = "Look at the processes that this one waits for as well, and at those that they wait for (at most 8): a report for each, and the exit "
+            + "code of the strongest. On Linux child processes, holders of file locks and other ends of pipes; on Windows what the system tells of waits.",
+    };
+
     /// <summary>Form, colours, verdict.</summary>
     public VerdictOptions Report { get; } = new(new DumpOptions());
 
@@ -68,6 +81,21 @@ internal sealed class LiveOptions
     {
         Process.CompletionSources.Add(_ => LivingProcesses.Find()
             .Select(p => new CompletionItem(p.Id.ToString(CultureInfo.InvariantCulture), detail: p.CommandLine)));
+        Follow.Validators.Add(result =>
+        {
+            if (!result.Implicit && result.GetValueOrDefault<bool>()
+                && result.GetResult(Report.Dump.Format)?.GetValueOrDefault<OutputFormat?>() == OutputFormat.Json)
+            {
+                result.AddError("--follow prints several reports, and JSON is one document; leave out --format json, or --follow.");
+            }
+        });
+        Shim.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<string?>() is { } file && ShimQuestion.Find(file) is { Path: null } none)
+            {
+                result.AddError($"--dbgshim: {none.Words}; give the path of such a library, or leave it out.");
+            }
+        });
         Full.Validators.Add(result => OnWindowsOnly(result, "all memory is read anyway"));
         DumpWriter.Validators.Add(result =>
         {
@@ -92,9 +120,11 @@ internal sealed class LiveOptions
         command.Options.Add(Samples);
         command.Options.Add(Interval);
         command.Options.Add(Keep);
+        command.Options.Add(Follow);
         command.Options.Add(Full);
         command.Options.Add(DumpWriter);
         command.Options.Add(Report.Dump.Images);
+        command.Options.Add(Shim);
         command.Options.Add(Report.Dump.Dac);
         command.Options.Add(Report.Dump.Symbols);
         command.Options.Add(Report.Dump.Format);
@@ -139,8 +169,8 @@ internal sealed class LiveOptions
     public ProcessSnapshot WithLines(ParseResult parsed, ProcessSnapshot snapshot, CancellationToken cancellation) => ManagedLines.Add(
         snapshot, Report.Dump.SymbolDirectories(parsed), memory: null,
         OperatingSystem.IsWindows() ? ProcessFiles.Here
-            : ProcessFiles.Below(string.Create(CultureInfo.InvariantCulture, $"/proc/{parsed.GetRequiredValue(Process)}/root"))
-                .Of(ProcessOwners.Of(parsed.GetRequiredValue(Process))),
+            : ProcessFiles.Below(string.Create(CultureInfo.InvariantCulture, $"/proc/{snapshot.ProcessId}/root"))
+                .Of(ProcessOwners.Of((int)(snapshot.ProcessId ?? 0))),
         OperatingSystem.IsWindows() ? Report.Dump.ReadOptions(parsed).Cabinets : null, cancellation);
 
     /// <summary>True for a command line that reads a living process.</summary>

@@ -1,0 +1,6 @@
+namespace Dump.Clr.Runtimes;
+
+/// <summary>Result of looking for DbgShim.</summary>
+/// <param name="Path">Full path of the library, or null when there is none that may be loaded.</param>
+/// <param name="Words">Where it was found, or why not, as a clause.</param>
+public sealed record LocatedShim(string? Path, string Words);
