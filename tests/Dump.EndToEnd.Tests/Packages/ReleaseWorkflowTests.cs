@@ -16,10 +16,23 @@ public sealed partial class ReleaseWorkflowTests
     public void Release_builds_every_package_and_runs_nothing_else()
     {
         Assert.NotEmpty(Names);
-        string[] lines = [.. Workflow.Split('\n').Select(l => l.Trim()).Where(l => l.StartsWith("- run:", StringComparison.Ordinal))];
+        string[] lines = Runs(Workflow[..Workflow.IndexOf("windows-check:", StringComparison.Ordinal)]);
         Assert.Equal(Names.Select(n => $"- run: ./dist.sh {n}"), lines.Order(StringComparer.Ordinal));
         Assert.DoesNotContain("run: |", Workflow, StringComparison.Ordinal);
     }
+
+    /// <summary>Only a real Windows can run the last of these lines; the projects and options that they name are here.</summary>
+    [Fact]
+    public void Samples_are_checked_on_Windows_by_the_lines_of_the_guide()
+    {
+        string[] lines = Runs(Workflow[Workflow.IndexOf("windows-check:", StringComparison.Ordinal)..]);
+        string guide = File.ReadAllText(Path.Combine(Repository.Root, "docs", "windows-check.md"));
+        Assert.Equal(3, lines.Length);
+        Assert.All(lines, l => Assert.Contains(l["- run: ".Length..], guide, StringComparison.Ordinal));
+    }
+
+    private static string[] Runs(string job) =>
+        [.. job.Split('\n').Select(l => l.Trim()).Where(l => l.StartsWith("- run:", StringComparison.Ordinal))];
 
     [Fact]
     public void Each_package_has_tests_that_build_it()
