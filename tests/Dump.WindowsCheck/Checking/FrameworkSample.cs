@@ -15,16 +15,18 @@ internal static class FrameworkSample
         {
             static readonly object s_first = new object(), s_second = new object();
             static readonly Barrier s_both = new Barrier(2);
+            static int s_passed;
 
             static void Main(string[] arguments)
             {
                 Console.WriteLine("pid " + System.Diagnostics.Process.GetCurrentProcess().Id);
                 if (arguments[0] == "framework-cycle")
                 {
-                    new Thread(() => Take(s_first, s_second)) { IsBackground = true }.Start();
+                    Thread one = new Thread(() => Take(s_first, s_second)) { IsBackground = true };
                     Thread other = new Thread(() => Take(s_second, s_first)) { IsBackground = true };
+                    one.Start();
                     other.Start();
-                    while ((other.ThreadState & ThreadState.WaitSleepJoin) == 0)
+                    while (Thread.VolatileRead(ref s_passed) < 2 || !Waits(one) || !Waits(other))
                     {
                         Thread.Yield();
                     }
@@ -34,11 +36,17 @@ internal static class FrameworkSample
                 Console.In.ReadLine();
             }
 
+            static bool Waits(Thread thread)
+            {
+                return (thread.ThreadState & ThreadState.WaitSleepJoin) != 0;
+            }
+
             static void Take(object one, object other)
             {
                 lock (one)
                 {
                     s_both.SignalAndWait();
+                    Interlocked.Increment(ref s_passed);
                     lock (other)
                     {
                         Console.WriteLine("failed");

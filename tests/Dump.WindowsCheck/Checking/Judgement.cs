@@ -45,8 +45,8 @@ internal sealed record Judgement(int ExitCode, IReadOnlyList<string> Verdicts, s
             using JsonDocument report = JsonDocument.Parse(output.Result);
             return new Judgement(run.ExitCode,
                 [.. report.RootElement.GetProperty("verdicts").EnumerateArray()
-                    .Select(v => $"{v.GetProperty("detector").GetString()} {v.GetProperty("confidence").GetString()}")],
-                report.RootElement.GetProperty("system").GetProperty("description").GetString(), null);
+                    .Select(v => $"{v.GetProperty("id").GetString()} {v.GetProperty("confidence").GetString()}")],
+                report.RootElement.GetProperty("process").GetProperty("system").GetString(), null);
         }
         catch (Exception error) when (error is JsonException or KeyNotFoundException)
         {

@@ -28,7 +28,7 @@ internal static class AnswerRecorder
         using FileStream output = File.Create(file);
         answers.Write(output);
         Console.WriteLine($"{file}: {answers.Chains?.Length ?? 0} wait chains, {answers.Windows.Length} windows, "
-            + $"clone: {answers.SnapshotError switch { null => "no such function", 0 => "made", var error => $"error {error}" }}");
+            + $"clone: {(answers.SnapshotError switch { null => "no such function", 0 => "made", var error => $"error {error}" })}");
     }
 
     private static int? CloneError(int process)
