@@ -20,6 +20,7 @@ internal sealed class HoldingProcess : ITargetHold
     private readonly Lock _lock = new();
     private readonly Dictionary<uint, int> _counts = [];
     private readonly ManualResetEventSlim _stopped = new();
+    private readonly CancellationTokenSource _expired = new();
     private readonly Thread _listener;
     private string? _lastWord;
     private bool _isHeld;
@@ -60,9 +61,12 @@ internal sealed class HoldingProcess : ITargetHold
     }
 
     /// <inheritdoc/>
-    public IReadOnlyDictionary<uint, int> Stop()
+    public CancellationToken Expired => _expired.Token;
+
+    /// <inheritdoc/>
+    public IReadOnlyDictionary<uint, int> Stop(TimeSpan limit)
     {
-        Ask(HolderWords.Stop);
+        Ask(string.Create(CultureInfo.InvariantCulture, $"{HolderWords.Stop} {(int)Math.Min(int.MaxValue, limit.TotalMilliseconds)}"));
         if (!_stopped.Wait(s_patience))
         {
             // What it has suspended is let go when its end is heard.
@@ -72,7 +76,7 @@ internal sealed class HoldingProcess : ITargetHold
 
         lock (_lock)
         {
-            return _lastWord == HolderWords.Stopped
+            return _lastWord is HolderWords.Stopped or HolderWords.Expired
                 ? new Dictionary<uint, int>(_counts)
                 : throw new InvalidDumpException(string.Create(CultureInfo.InvariantCulture,
                     $"the threads of process {_target} could not be stopped{(_lastWord == HolderWords.Refused ? "" : ": what stops them has ended")}"));
@@ -99,6 +103,7 @@ internal sealed class HoldingProcess : ITargetHold
         LetGo();
         _holder.Dispose();
         _stopped.Dispose();
+        _expired.Dispose();
     }
 
     private void Ask(string word)
@@ -131,7 +136,8 @@ internal sealed class HoldingProcess : ITargetHold
         {
             if (_isHeld)
             {
-                using HeldThreads left = new(_target);
+                using TargetThreads threads = new(_target);
+                using HeldThreads left = new(threads);
                 left.TakeOver(_counts);
                 left.LetGo();
                 Went();
@@ -156,14 +162,19 @@ internal sealed class HoldingProcess : ITargetHold
             }
 
             _lastWord = line;
-            if (line is HolderWords.Gone or HolderWords.Refused)
+            if (line is HolderWords.Gone or HolderWords.Refused or HolderWords.Expired)
             {
                 Went();
             }
 
-            if (line is HolderWords.Stopped or HolderWords.Refused)
+            if (line is HolderWords.Stopped or HolderWords.Refused or HolderWords.Expired)
             {
                 _stopped.Set();
+            }
+
+            if (line is HolderWords.Expired)
+            {
+                _expired.Cancel();
             }
         }
     }
