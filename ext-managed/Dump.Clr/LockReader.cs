@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Clr.Frames;
 using Dump.Clr.Locks;
+using Dump.Clr.Runtimes;
 using Dump.Model.Facts;
 using Dump.Model.Waits;
 using Microsoft.Diagnostics.Runtime;
@@ -16,12 +17,13 @@ internal sealed class LockReader
     private readonly LockUse _use;
     private readonly RunningTasks _running;
 
-    public LockReader(ClrRuntime runtime, ManagedThreads threads, IReadOnlyDictionary<uint, ManagedThread> stacks, IReadOnlySet<uint> standing)
+    public LockReader(ClrTarget target, ManagedThreads threads, IReadOnlyDictionary<uint, ManagedThread> stacks, IReadOnlySet<uint> standing)
     {
+        ClrRuntime runtime = target.Runtime;
         _runtime = runtime;
         _threads = threads;
         _use = new LockUse(runtime.Heap, stacks);
-        _monitors = new MonitorOwners(runtime.Heap, threads);
+        _monitors = new MonitorOwners(runtime.Heap, threads, target);
         Callbacks = new RunningCallbacks(runtime, threads, stacks, standing);
         _running = new RunningTasks(runtime, threads, stacks);
     }
@@ -67,6 +69,9 @@ internal sealed class LockReader
         ResourceKind.ManagedReaderWriterLock => Sum(Object(resource), "_numReadWaiters", "_numWriteWaiters", "_numUpgradeWaiters", "_numWriteUpgradeWaiters"),
         _ => null,
     };
+
+    /// <summary>True for a monitor that a thread has entered which has ended, and whose managed id another thread has now.</summary>
+    public bool HasEarlierOwner(Resource resource) => resource.Kind == ResourceKind.Monitor && _monitors.HasEarlierOwner(resource.Identity);
 
     /// <summary>True for a monitor whose record says that nobody holds it; false when it is held or there is no record.</summary>
     public bool IsFree(Resource resource) => resource.Kind == ResourceKind.Monitor && _monitors.IsFree(resource.Identity);

@@ -91,7 +91,7 @@ internal sealed class ThreadWaits
         BlockingRecords records = BlockingRecords.Read(target, threads, options.Gate);
         TypeInitializers initializers = new(target.Target.DataReader, stacks);
         Dictionary<uint, ManagedThread> byId = stacks.ToDictionary(t => t.Id);
-        WaitersAndOwners results = new(new LockReader(target.Runtime, threads, byId, native.Standing), records, initializers);
+        WaitersAndOwners results = new(new LockReader(target, threads, byId, native.Standing), records, initializers);
         ThreadWaits waits = new(target, results, byId, options, native);
         foreach (ManagedThread thread in stacks)
         {

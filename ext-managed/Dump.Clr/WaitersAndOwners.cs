@@ -123,7 +123,8 @@ internal sealed class WaitersAndOwners(LockReader locks, BlockingRecords records
             return [locks.Recorded(resource, recorded, says)];
         }
 
-        bool agrees = owners.Any(o => o.OwnerThreadId == recorded);
+        // The library looks the lock's managed id up: of an owner that has ended it names the thread that has the id now.
+        bool agrees = owners.Any(o => o.OwnerThreadId == recorded) || locks.HasEarlierOwner(resource);
         Contradictions += agrees ? 0 : 1;
         return owners.Select(o => o with
         {

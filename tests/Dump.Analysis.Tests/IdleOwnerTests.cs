@@ -72,19 +72,6 @@ public sealed class IdleOwnerTests
             new SnapshotBuilder().Thread(Worker, ThreadActivityKind.Sleeping).Thread(2).Wait(2, s_monitor, timeout)
                 .Own(s_monitor, Worker, grade: Grade.Suspected))).Verdicts, v => v.DetectorId == "DUMP1003");
 
-    [Theory]
-    [InlineData(Grade.Suspected, Confidence.Suspected)]
-    [InlineData(Grade.Derived, Confidence.Likely)]
-    public void Cycle_through_an_owner_by_id_is_as_sure_as_that(Grade owner, Confidence expected)
-    {
-        Resource other = new(ResourceKind.Monitor, 0xC000);
-        Verdict verdict = Assert.Single(HangAnalysis.Run(ById(
-            new SnapshotBuilder().Thread(Worker).Thread(2).Wait(2, s_monitor, WaitTimeout.Infinite).Wait(Worker, other, WaitTimeout.Infinite)
-                .Own(other, 2).Own(s_monitor, Worker, grade: owner))).Verdicts);
-        Assert.Equal(("DUMP1002", expected), (verdict.DetectorId, verdict.Confidence));
-        Assert.Contains(verdict.Claims, c => c.Text.Contains("perhaps a later thread of the same id", StringComparison.Ordinal));
-    }
-
     [Fact]
     public void Wait_that_gives_up_is_no_verdict() => Assert.Empty(Run(timeout: WaitTimeout.Finite).Verdicts);
 

@@ -22,8 +22,17 @@ internal static class CycleSentences
             new Claim(Conclusion(names, cycle), whole, [.. cycle.Edges.SelectMany(e => e.Wait.Evidence.Take(1))]),
             .. cycle.Edges.Select(e => new Claim(
                 Edge(names, e), VerdictParts.Confidence(e.Grade), [.. e.Wait.Evidence, .. e.Ownership.Evidence])),
+            .. LeftByIdAlone(names, cycle),
         ];
     }
+
+    /// <summary>Why a cycle is surer than what is known of who entered its locks, and what else may have made it.</summary>
+    private static IEnumerable<Claim> LeftByIdAlone(Naming names, WaitCycle cycle) => cycle.Grade == Grade.Suspected ? []
+        : cycle.Edges.Where(e => e.IsLeftByIdAlone).Take(MostNamed).Select(e => new Claim(
+            $"Only the thread with the managed id {e.Ownership.ManagedIdAlone} can leave {names.Resource(e.Resource)}, and {names.Thread(e.Holder)} has it: whoever "
+                + "entered the lock, the cycle does not end. If its code never enters it, an earlier thread of that id ended without leaving it.",
+            VerdictParts.Confidence(cycle.Grade),
+            [.. e.Ownership.Evidence, new Evidence(EvidenceSource.Rule, "living threads have different managed ids")]));
 
     /// <summary>One edge as a sentence.</summary>
     public static string Edge(Naming names, WaitEdge edge)

@@ -28,14 +28,21 @@ public sealed record WaitEdge(WaitFact Wait, OwnershipFact Ownership)
     /// and an alertable one by a procedure call, so that it is at most suspected; one with
     /// a limit, or for any one of several objects, never qualifies by itself and gives null (<see cref="StuckThreads"/>).
     /// </summary>
-    public Grade? BlockingGrade => Wait.IsWaitAny ? null : EndingGrade;
+    public Grade? BlockingGrade => Wait.IsWaitAny || EndingGrade is not { } ending ? null : (Grade)Math.Min((int)ending, (int)Ownership.Grade);
+
+    /// <summary>
+    /// True for an owner that nothing but its managed id joins to the lock. A thread that ended may have entered it; but the runtime lets only the thread that
+    /// has the id which the lock stores leave it (dotnet/runtime, syncblk.inl, AwareLock::LeaveHelper), and living threads have
+    /// different ids. So the wait does not end before this thread acts, whoever entered the lock.
+    /// </summary>
+    public bool IsLeftByIdAlone => Ownership is { ManagedIdAlone: not null, OwnerIsAlive: true, Grade: Grade.Suspected };
 
     /// <summary>
     /// Grade of the statement "this object is not signalled before the holder acts", whatever other objects
-    /// the same wait is for; null with a time limit, or when the object is signalled already.
+    /// the same wait is for; null with a time limit, or when the object is signalled already. It may be surer than that the holder has entered the lock.
     /// </summary>
-    public Grade? EndingGrade =>
-        Wait.Timeout == WaitTimeout.Finite || Wait.IsSatisfied ? null : (Grade)Math.Min((int)EndlessWaitGrade, (int)Ownership.Grade);
+    public Grade? EndingGrade => Wait.Timeout == WaitTimeout.Finite || Wait.IsSatisfied ? null
+        : (Grade)Math.Min((int)EndlessWaitGrade, (int)(IsLeftByIdAlone ? Grade.Derived : Ownership.Grade));
 
     /// <summary>
     /// Grade of the statement "this wait, which has no known time limit, does not end by itself", whoever the holder is: one of unknown limit may reach it, and

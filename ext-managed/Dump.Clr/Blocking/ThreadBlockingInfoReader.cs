@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
+using Dump.Clr.Locks;
 using Dump.Clr.Runtimes;
 using Microsoft.Diagnostics.Runtime;
-using Microsoft.Diagnostics.Runtime.AbstractDac;
 
 namespace Dump.Clr.Blocking;
 
@@ -13,7 +13,6 @@ internal static class ThreadBlockingInfoReader
 {
     private const string Source = "ThreadBlockingInfo.t_first";
     private const int LongestList = 64;
-    private const int MostSyncBlocks = 1_000_000;
 
     /// <summary>All records; empty when there is none to read.</summary>
     public static IReadOnlyList<BlockingRecord> Read(ClrTarget target, IEnumerable<ClrThread> threads)
@@ -27,7 +26,7 @@ internal static class ThreadBlockingInfoReader
             return [];
         }
 
-        Dictionary<ulong, ulong> objects = ObjectsBySyncBlock(target);
+        Dictionary<ulong, ulong> objects = new SyncBlocks(target).ObjectsByAddress();
         return [.. waits.SelectMany(w => Read(target.Target.DataReader, w.Thread.OSThreadId, w.Address, objects))];
     }
 
@@ -52,22 +51,5 @@ internal static class ThreadBlockingInfoReader
 
             address = BinaryPrimitives.ReadUInt64LittleEndian(info.AsSpan(ThreadBlockingInfoLayout.Next));
         }
-    }
-
-    /// <summary>A sync block's address, which the public list of sync blocks does not show.</summary>
-    private static Dictionary<ulong, ulong> ObjectsBySyncBlock(ClrTarget target)
-    {
-        Dictionary<ulong, ulong> objects = [];
-        object? services = DataTarget.CreateDacServices(target.Info, target.DacPath, verifySignature: false);
-        using IDisposable? disposable = services as IDisposable;
-        if (services is IServiceProvider provider && provider.GetService(typeof(IAbstractHeap)) is IAbstractHeap heap)
-        {
-            foreach (SyncBlockInfo block in heap.EnumerateSyncBlocks().Take(MostSyncBlocks))
-            {
-                objects.TryAdd(block.Address, block.Object);
-            }
-        }
-
-        return objects;
     }
 }

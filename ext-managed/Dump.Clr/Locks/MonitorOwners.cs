@@ -1,3 +1,5 @@
+using System.Globalization;
+using Dump.Clr.Runtimes;
 using Dump.Model.Facts;
 using Microsoft.Diagnostics.Runtime;
 
@@ -10,11 +12,17 @@ internal sealed class MonitorOwners
     private readonly Dictionary<ulong, SyncBlock> _blocks = [];
     private readonly ClrHeap _heap;
     private readonly ManagedThreads _threads;
+    private readonly Lazy<SyncBlocks>? _records;
 
-    public MonitorOwners(ClrHeap heap, ManagedThreads threads)
+    /// <summary>Lists the sync blocks.</summary>
+    /// <param name="heap">The heap.</param>
+    /// <param name="threads">The runtime's threads.</param>
+    /// <param name="target">The dump, for what the public list of sync blocks does not show; null to do without.</param>
+    public MonitorOwners(ClrHeap heap, ManagedThreads threads, ClrTarget? target = null)
     {
         _heap = heap;
         _threads = threads;
+        _records = target is null ? null : new Lazy<SyncBlocks>(() => new SyncBlocks(target));
         foreach (SyncBlock block in heap.EnumerateSyncBlocks().Take(MostSyncBlocks))
         {
             if (block.Object != 0)
@@ -33,7 +41,8 @@ internal sealed class MonitorOwners
         if (_blocks.TryGetValue(address, out SyncBlock? block) && block.IsMonitorHeld)
         {
             // The record names nobody: its thread has ended and a collection took its object, or the lock is about to be entered or left. The two look alike.
-            return _threads.AtAddress(block.HoldingThreadAddress) is not { } thread ? _threads.Unlisted<LockOwner>() : new LockOwner(
+            return _threads.AtAddress(block.HoldingThreadAddress) is not { } thread ? _threads.Unlisted<LockOwner>()
+                : EarlierOwner(block, thread) ?? new LockOwner(
                 thread.ManagedThreadId,
                 thread.OSThreadId == 0 ? null : thread.OSThreadId,
                 block.RecursionCount,
@@ -46,12 +55,29 @@ internal sealed class MonitorOwners
             : null;
     }
 
+    /// <summary>
+    /// The owner, where the lock stores the system's id of another thread than the one that has its managed id now: that one has ended, and this one has got its
+    /// id. Null in all other cases, and where it is not known that no such thread lives.
+    /// </summary>
+    private LockOwner? EarlierOwner(SyncBlock block, ClrThread thread) =>
+        thread.OSThreadId != 0 && _records?.Value.SystemIdOfOwner(block.Object) is { } entered && entered != thread.OSThreadId && _threads.HasEnded(entered)
+            ? new LockOwner(thread.ManagedThreadId, null, block.RecursionCount, new Evidence(
+                EvidenceSource.Memory,
+                string.Create(CultureInfo.InvariantCulture, $"sync block {block.Index}: held{Waiters(block)}, entered by thread 0x{entered:x}, which has ended; ")
+                    + string.Create(CultureInfo.InvariantCulture, $"its managed id is now that of thread 0x{thread.OSThreadId:x}"),
+                block.Object, entered))
+            : null;
+
     /// <summary>How many threads the runtime records as waiting to enter, or null when there is no such record. Right only while the monitor is held.</summary>
     public int? WaitersOf(ulong address) =>
         _blocks.TryGetValue(address, out SyncBlock? block) && block.IsMonitorHeld ? block.WaitingThreadCount : null;
 
     /// <summary>True when the object has a sync block that says its monitor is free.</summary>
     public bool IsFree(ulong address) => _blocks.TryGetValue(address, out SyncBlock? block) && !block.IsMonitorHeld;
+
+    /// <summary>True when the owner has ended, and another thread has its managed id now.</summary>
+    public bool HasEarlierOwner(ulong address) => _blocks.TryGetValue(address, out SyncBlock? block) && block.IsMonitorHeld
+        && _threads.AtAddress(block.HoldingThreadAddress) is { } thread && EarlierOwner(block, thread) is not null;
 
     private static string Waiters(SyncBlock block) => $", {block.WaitingThreadCount} waiting";
 }

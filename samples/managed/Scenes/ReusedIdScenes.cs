@@ -12,6 +12,7 @@ internal static class ReusedIdScenes
         scenes.Add("monitor-reused-worker", stage => Reuse(stage, TakeByWorker));
         scenes.Add("monitor-reused-thread", stage => Reuse(stage, TakeByThread));
         scenes.Add("monitor-reused-cycle", ReuseInCycle);
+        scenes.Add("monitor-reused-waited", ReuseInWaitedCycle);
     }
 
     private static void Reuse(Stage stage, Action<Stage, int> take)
@@ -35,6 +36,19 @@ internal static class ReusedIdScenes
         stage.UntilBlocked(waiter);
     }
 
+    /// <summary>The same, but somebody waits for the lock when its owner ends: it stores who entered it by the system's id as well.</summary>
+    private static void ReuseInWaitedCycle(Stage stage)
+    {
+        object orphaned = new Account(), held = new Account();
+        ManualResetEventSlim owned = new();
+        int id = EnterAndEnd(stage, orphaned, () => stage.UntilBlocked(stage.Start("waiter", () => OwnAndEnter(held, owned, orphaned))));
+        TakeByThread(stage, id, () =>
+        {
+            owned.Wait();
+            MonitorScenes.EnterAndLeave(held);
+        });
+    }
+
     private static void OwnAndEnter(object held, ManualResetEventSlim owned, object next)
     {
         lock (held)
@@ -46,13 +60,14 @@ internal static class ReusedIdScenes
 
     /// <summary>Has a thread enter the monitor and end; gives its managed id. In a method of its own, so that no variable keeps the thread's object.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static int EnterAndEnd(Stage stage, object orphaned)
+    private static int EnterAndEnd(Stage stage, object orphaned, Action? before = null)
     {
         int id = 0;
         Thread owner = stage.Start("ended-owner", () =>
         {
             id = Environment.CurrentManagedThreadId;
             Monitor.Enter(orphaned);
+            before?.Invoke();
         });
         owner.Join();
         return id;

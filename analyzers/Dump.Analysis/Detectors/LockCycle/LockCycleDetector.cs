@@ -1,5 +1,6 @@
 using Dump.Analysis.Detection;
 using Dump.Analysis.Detectors.MutualSpin;
+using Dump.Analysis.Detectors.OrphanedLock;
 using Dump.Analysis.Graph;
 using Dump.Model.Facts;
 using Dump.Model.Verdicts;
@@ -57,6 +58,7 @@ public sealed class LockCycleDetector : IDetector
             [
                 "Take these locks in one fixed order everywhere, or replace them by one lock.",
                 "Do not call foreign code (callbacks, loaders, other components) while holding one of them.",
+                .. cycle.Edges.Any(e => e.IsLeftByIdAlone) ? OwnerByIdAlone.Remedies : [],
             ],
     };
 }

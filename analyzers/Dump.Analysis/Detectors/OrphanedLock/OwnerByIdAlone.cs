@@ -16,7 +16,8 @@ internal static class OwnerByIdAlone
 {
     private const int MostStacks = 3;
 
-    private static readonly ImmutableArray<string> s_remedies =
+    /// <summary>What to do where an earlier thread has ended with the lock.</summary>
+    public static ImmutableArray<string> Remedies { get; } =
     [
         "Find the code that enters this lock and lets its thread end, or leave by an exception, before it exits the lock. Use the lock statement, or release "
             + "in a finally block.",
@@ -59,7 +60,7 @@ internal static class OwnerByIdAlone
             Threads = threads,
             Stacks = [.. threads.Take(MostStacks).Select(t => VerdictParts.Excerpt(context, t, "waits for it"))],
             Victims = VerdictParts.Victims(context, threads),
-            Remedies = s_remedies,
+            Remedies = Remedies,
         };
     }
 }
