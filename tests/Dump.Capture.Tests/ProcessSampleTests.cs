@@ -15,12 +15,17 @@ public sealed class ProcessSampleTests
     {
         ProcessorUse use = Sample(10, Thread(1, before, 100, switchesBefore)).Use(Sample(11, Thread(1, after, 150, switchesAfter)))!;
         Assert.Equal(expected, use.WasAlwaysReady);
+        Assert.Equal(switchesAfter - switchesBefore, use.Pauses);
         Assert.Equal((TimeSpan.FromSeconds(0.5), TimeSpan.FromSeconds(1), 0.5), (use.Used, use.Over, use.Load));
     }
 
     [Fact]
-    public void Uncounted_switches_leave_it_open() =>
-        Assert.Null(Sample(10, Thread(1, 'R', 100, null)).Use(Sample(11, Thread(1, 'R', 150, 5)))!.WasAlwaysReady);
+    public void Uncounted_switches_leave_it_open()
+    {
+        ProcessorUse use = Sample(10, Thread(1, 'R', 100, null)).Use(Sample(11, Thread(1, 'R', 150, 5)))!;
+        Assert.Null(use.WasAlwaysReady);
+        Assert.Null(use.Pauses);
+    }
 
     [Theory]
     [InlineData('t', 6L, true)] // Being stopped is one.

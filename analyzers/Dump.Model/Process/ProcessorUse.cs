@@ -13,6 +13,12 @@ public sealed record ProcessorUse(TimeSpan Used, TimeSpan Over, bool? WasAlwaysR
     /// </summary>
     public bool? RanUntilStopped { get; init; }
 
+    /// <summary>
+    /// How often it gave up the processor of its own accord in between, to wait for something: 0 for a thread that stood in one wait all the time, or that never
+    /// waited. Null where that is not counted.
+    /// </summary>
+    public long? Pauses { get; init; }
+
     /// <summary>Share of one processor that the thread used in between, 0 to about 1, or null when no time passed.</summary>
     public double? Load => Over > TimeSpan.Zero ? Used / Over : null;
 }

@@ -61,11 +61,11 @@ internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskS
             return null;
         }
 
-        bool? alwaysReady = now.VoluntarySwitches is { } after && then.VoluntarySwitches is { } before
-            ? before == after && now.IsReady && then.IsReady
-            : null;
+        long? pauses = now.VoluntarySwitches - then.VoluntarySwitches;
+        bool? alwaysReady = pauses is null ? null : pauses == 0 && now.IsReady && then.IsReady;
         return new ProcessorUse(now.Stat.Total - then.Stat.Total, Moment - earlier.Moment, alwaysReady)
         {
+            Pauses = pauses,
             RanUntilStopped = stopped?.Threads.FirstOrDefault(t => t.Id == thread) is { Stat.State: Traced, VoluntarySwitches: { } atStop }
                 && now.VoluntarySwitches is { } count ? atStop <= count + SwitchesByStopping : null,
         };

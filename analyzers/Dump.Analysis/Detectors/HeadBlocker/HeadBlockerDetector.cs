@@ -43,8 +43,9 @@ public sealed class HeadBlockerDetector : IDetector
             .Order()
             .Select(holder => (Thread: context.Thread(holder)!, Queue: QueueBehind(context, holder)))
             .Select(head => (head.Thread, head.Queue, Since: Standstill.Since(context, head.Thread)))
-            .Where(head => head.Since is not null || head.Queue.Length >= Enough(context, head.Thread) || LeftHeld.Is(context, head.Thread)
-                || Standstill.PollsSince(context, head.Thread) is not null)
+            .Where(head => head.Since is not null
+                || (head.Queue.Length >= Enough(context, head.Thread) && !LockGoesRound.Is(context, head.Thread, head.Queue))
+                || LeftHeld.Is(context, head.Thread) || Standstill.PollsSince(context, head.Thread) is not null)
             .Select(head => Judge(context, head.Thread.Id, head.Queue, head.Since));
         return DetectorOutcomes.From(
             Descriptor,

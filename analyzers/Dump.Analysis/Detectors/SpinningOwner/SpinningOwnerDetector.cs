@@ -34,6 +34,7 @@ public sealed class SpinningOwnerDetector : IDetector
             where thread.SuspendedAbove is not > 0
             let waiters = context.Graph.To(thread.Id).Where(e => e.Waiter != thread.Id && e.Resource.Facts.HasQueue && e.Grade > Grade.Suspected)
                 .OrderByDescending(e => e.Grade).ToArray()
+            where !LockGoesRound.Is(context, thread, waiters)
             where waiters.Any(IsLock) || waiters.DistinctBy(e => e.Waiter).Skip(1).Any() || waiters.Any(e => HoldsUp(context, e.Waiter))
             let grade = SpinGrade(context, thread)
             where grade is not null

@@ -1,0 +1,25 @@
+using Dump.Analysis.Graph;
+using Dump.Model.Process;
+using Dump.Model.Waits;
+
+namespace Dump.Analysis.Detection;
+
+/// <summary>
+/// Whether two samples of a living process show that what a thread holds goes from hand to hand: the thread has waited in between, and so has each of its
+/// waiters, so that none of them stood in this one wait all the time. A lock that got stuck since the first sample is found by the next look.
+/// </summary>
+internal static class LockGoesRound
+{
+    /// <summary>True when they show it.</summary>
+    /// <param name="context">The facts.</param>
+    /// <param name="owner">The owner. One that spins never waits.</param>
+    /// <param name="waiters">
+    /// Who waits for it, directly or behind others. One with a time limit that gives up and tries again pauses each time, so that one without a limit must be
+    /// among them.
+    /// </param>
+    public static bool Is(AnalysisContext context, ThreadSnapshot owner, WaitEdge[] waiters) =>
+        context.Earlier.IsEmpty && HasPaused(owner) && waiters.Any(e => e.Wait.Timeout == WaitTimeout.Infinite)
+        && waiters.All(e => HasPaused(context.Thread(e.Waiter)));
+
+    private static bool HasPaused(ThreadSnapshot? thread) => thread?.RecentUse is { Pauses: > 0 };
+}
