@@ -108,7 +108,7 @@ internal static class AsyncOpenWaits
     /// <param name="waits">The open waits.</param>
     public static IEnumerable<MissingData> Missing(ProcessSnapshot snapshot, ImmutableArray<OpenWait> waits)
     {
-        OpenWait[] open = [.. waits.Where(w => w is { LeavesUndecided: true, ThreadId: null })];
+        OpenWait[] open = [.. waits.Where(w => w is { LeavesUndecided: true, ThreadId: null, Resource.Kind: not ResourceKind.Process })];
         int semaphores = open.Count(w => w.Resource?.Kind == ResourceKind.ManagedSignal);
         int tasks = open.Count(w => snapshot.AsyncWaits?.Tasks.Any(t => t.Address == w.Resource?.Identity) == true);
         if (semaphores > 0)

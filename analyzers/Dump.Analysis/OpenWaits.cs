@@ -43,7 +43,7 @@ internal static class OpenWaits
         ];
         return
         [
-            .. single.Concat(AsyncOpenWaits.Find(context, verdicts))
+            .. single.Concat(AsyncOpenWaits.Find(context, verdicts)).Concat(ChildOpenWaits.Find(context))
                 .OrderByDescending(w => w.LeavesUndecided).ThenBy(w => w.ThreadId is null).ThenBy(w => w.ThreadId),
         ];
     }
@@ -54,7 +54,8 @@ internal static class OpenWaits
     /// <param name="waits">All open waits.</param>
     public static IEnumerable<MissingData> Missing(AnalysisContext context, IEnumerable<Verdict> verdicts, ImmutableArray<OpenWait> waits)
     {
-        foreach (MissingData missing in AsyncOpenWaits.Missing(context.Snapshot, waits).Concat(AsyncOpenWaits.Gaps(context.Snapshot)))
+        foreach (MissingData missing in AsyncOpenWaits.Missing(context.Snapshot, waits).Concat(AsyncOpenWaits.Gaps(context.Snapshot))
+            .Concat(ChildOpenWaits.Missing(waits)))
         {
             yield return missing;
         }

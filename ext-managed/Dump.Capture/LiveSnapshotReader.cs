@@ -54,6 +54,7 @@ public static class LiveSnapshotReader
         }
 
         ProcessSample first = Sample(process, settings), last = first;
+        var children = StandingChildren.Of(processId);
         for (int i = 1; i < settings.Samples; i++)
         {
             progress?.Report($"sampling CPU times {i} of {settings.Samples - 1}");
@@ -73,6 +74,7 @@ public static class LiveSnapshotReader
         {
             Threads = [.. read.Snapshot.Threads.Select(t => WithTimes(t, process, first, last, stopped))],
             Available = read.Snapshot.Available with { ThreadTimes = true },
+            StandingChildren = StandingChildren.Of(processId).Since(children),
             Missing = isManaged ? read.Snapshot.Missing : [stopped is null ? s_noRuntime : NativeCodeGaps.Of(read.Snapshot)],
         };
         return read with { Snapshot = snapshot, IsManaged = isManaged };

@@ -56,6 +56,9 @@ public sealed record ProcessSnapshot
     /// <summary>Recorded states of the kernel objects that threads wait for, where there is one, for example <c>auto-reset, not signalled</c>.</summary>
     public ImmutableDictionary<Resource, string> ResourceStates { get; init; } = ImmutableDictionary<Resource, string>.Empty;
 
+    /// <summary>Children of a living process that cannot go on by themselves; empty where none was found, and of a dump.</summary>
+    public ImmutableArray<StandingChild> StandingChildren { get; init; } = [];
+
     /// <summary>A resource in words, with its recorded state where there is one: in the parentheses that the words end with, or in its own.</summary>
     /// <param name="resource">The resource.</param>
     /// <param name="text">The words so far.</param>

@@ -46,7 +46,9 @@ internal static class ChildProcesses
         _ => "",
     };
 
-    private static Child[] Of(int process) =>
+    /// <summary>All child processes of a process, those that have ended and wait to be taken note of too.</summary>
+    /// <param name="process">Their parent.</param>
+    public static Child[] Of(int process) =>
     [
         .. ProcFile.ProcessIds().Select(id => (Id: id, Stat: TaskStat.Parse(ProcFile.Text($"/proc/{id}/stat"))))
             .Where(p => p.Stat?.Parent == process)

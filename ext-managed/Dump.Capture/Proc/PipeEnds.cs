@@ -22,10 +22,11 @@ internal sealed class PipeEnds
 
     /// <summary>Reads them.</summary>
     /// <param name="process">The process.</param>
-    public PipeEnds(int process)
+    /// <param name="most">How many descriptors to look at.</param>
+    public PipeEnds(int process, int most = MostDescriptors)
     {
-        int[] descriptors = ProcFile.Descriptors(process, MostDescriptors);
-        _areAll = descriptors.Length is > 0 and < MostDescriptors;
+        int[] descriptors = ProcFile.Descriptors(process, most);
+        _areAll = descriptors.Length > 0 && descriptors.Length < most;
         _ends = Ends(process, descriptors).ToLookup(e => e.Pipe, e => (e.Descriptor, e.Mode));
     }
 
@@ -58,6 +59,16 @@ internal sealed class PipeEnds
     /// <summary>True when the process itself has a pipe open for reading and for writing.</summary>
     /// <param name="file">The pipe, as descriptors lead to it.</param>
     public bool HasBothEnds(string file) => _ends[file].Any(e => e.Mode is not (null or WriteOnly)) && _ends[file].Any(e => e.Mode is not (null or ReadOnly));
+
+    /// <summary>True when the process has an end of the pipe from which it can read.</summary>
+    /// <param name="file">The pipe, as descriptors lead to it.</param>
+    public bool Reads(string file) => _ends[file].Any(e => e.Mode == ReadOnly);
+
+    /// <summary>True when a pipe leads from one process to the other: one can only write to it, the other can only read from it.</summary>
+    public static bool Connect(PipeEnds one, PipeEnds other) => one._ends.Any(p => other._ends.Contains(p.Key)
+        && ((one.IsOnly(p.Key, WriteOnly) && other.IsOnly(p.Key, ReadOnly)) || (one.IsOnly(p.Key, ReadOnly) && other.IsOnly(p.Key, WriteOnly))));
+
+    private bool IsOnly(string file, long mode) => _ends[file].All(e => e.Mode == mode);
 
     private static IEnumerable<(string Pipe, int Descriptor, long? Mode)> Ends(int process, int[] descriptors)
     {

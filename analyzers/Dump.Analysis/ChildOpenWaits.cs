@@ -1,0 +1,44 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Detection;
+using Dump.Model.Facts;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+
+namespace Dump.Analysis;
+
+/// <summary>
+/// Children that cannot go on by themselves: a stopped one, and one that wants to write to a full pipe which the living process reads. Nothing in the memory of
+/// the process says so, and a thread that waits for such a child, or for its output, looks like one that waits for input.
+/// </summary>
+internal static class ChildOpenWaits
+{
+    private const int MostNamed = 16;
+
+    /// <summary>One for each child that a pipe leads to, and for each where a thread waits for the end of a process.</summary>
+    public static IEnumerable<OpenWait> Find(AnalysisContext context)
+    {
+        bool isAwaited = context.Graph.Waits.Any(w => w.Resource.Kind == ResourceKind.Process);
+        return context.Snapshot.StandingChildren.Where(c => c.IsConnected || isAwaited).Take(MostNamed).Select(c => new OpenWait(
+            null, null, $"Child {c.Name} {c.Standstill}. Who waits for its end or its output here waits as long.", Grade.Proven,
+            [new Evidence(EvidenceSource.Rule, "what /proc tells of the child, alike before and after the look at this process")])
+        {
+            Resource = new Resource(ResourceKind.Process, 0),
+            LeavesUndecided = true,
+        });
+    }
+
+    /// <summary>What would decide.</summary>
+    /// <param name="waits">All open waits.</param>
+    public static IEnumerable<MissingData> Missing(ImmutableArray<OpenWait> waits)
+    {
+        int children = waits.Count(w => w is { ThreadId: null, LeavesUndecided: true, Resource.Kind: ResourceKind.Process });
+        if (children > 0)
+        {
+            yield return new MissingData(
+                (children == 1 ? "whether a child process that cannot go on by itself is" : "whether child processes that cannot go on by themselves are")
+                    + " continued or read from (What it waits for)",
+                "whether this process waits for more than that is unknown",
+                "continue or look at the child: kill -CONT PID; dumpanalyze live PID");
+        }
+    }
+}

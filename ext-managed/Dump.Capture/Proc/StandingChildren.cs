@@ -1,0 +1,60 @@
+using System.Collections.Immutable;
+using System.Globalization;
+using System.Runtime.Versioning;
+using Dump.Model.Process;
+
+namespace Dump.Capture.Proc;
+
+/// <summary>The children of a process that stand still at one moment, as <c>/proc</c> tells without stopping anything (proc(5)).</summary>
+[SupportedOSPlatform("linux")]
+internal sealed class StandingChildren
+{
+    private const int MostChildren = 256;
+    private const int MostDescriptors = 4_096;
+
+    // System calls of x64 (arch/x86/entry/syscalls/syscall_64.tbl), and states of proc(5).
+    private const long Write = 1;
+    private const long WriteVector = 20;
+    private const char Stopped = 'T';
+    private const char Sleeping = 'S';
+    private readonly ImmutableArray<Moment> _moments;
+
+    private StandingChildren(ImmutableArray<Moment> moments) => _moments = moments;
+
+    /// <summary>Looks at them.</summary>
+    /// <param name="process">Their parent.</param>
+    public static StandingChildren Of(int process)
+    {
+        Lazy<PipeEnds> own = new(() => new PipeEnds(process));
+        return new StandingChildren([.. ChildProcesses.Of(process).Take(MostChildren).Select(c => Look(c.Id, c.Stat, own)).OfType<Moment>()]);
+    }
+
+    /// <summary>Those that stood in the same place at an earlier moment, and have not run since.</summary>
+    /// <param name="earlier">The earlier moment.</param>
+    public ImmutableArray<StandingChild> Since(StandingChildren earlier) => [.. _moments.Where(earlier._moments.Contains).Select(m => m.Child)];
+
+    private static Moment? Look(int id, TaskStat stat, Lazy<PipeEnds> own)
+    {
+        bool isStopped = stat.State == Stopped;
+        string? full = stat.State == Sleeping ? FullPipe(id, own) : null;
+        if ((!isStopped && full is null) || ProcFile.Text($"/proc/{id}/status") is not { } status)
+        {
+            return null;
+        }
+
+        string name = string.Create(CultureInfo.InvariantCulture, $"process {id} ({stat.Name})");
+        string standstill = isStopped
+            ? string.Create(CultureInfo.InvariantCulture, $"is stopped by a signal until it is continued (kill -CONT {id})")
+            : $"waits to write to {full}, which is full and which this process reads";
+        return new Moment(new StandingChild(name, standstill, full is not null || PipeEnds.Connect(new PipeEnds(id, MostDescriptors), own.Value)),
+            stat.Started, ProcTaskStatus.Parse(status).VoluntarySwitches);
+    }
+
+    /// <summary>The pipe to the parent that the first thread of a child waits to write to, or null.</summary>
+    private static string? FullPipe(int id, Lazy<PipeEnds> own) =>
+        TaskSystemCall.Parse(ProcFile.Text($"/proc/{id}/syscall")) is { Number: Write or WriteVector, Arguments: [var descriptor, ..] }
+            && ProcFile.Link(string.Create(CultureInfo.InvariantCulture, $"/proc/{id}/fd/{descriptor}")) is { } file && PipeEnds.IsPipe(file)
+            && own.Value.Reads(file) ? file : null;
+
+    private sealed record Moment(StandingChild Child, TimeSpan Started, long? Switches);
+}
