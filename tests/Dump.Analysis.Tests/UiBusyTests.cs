@@ -20,7 +20,7 @@ public sealed class UiBusyTests
     public void Handler_that_runs_while_Windows_calls_its_window_hung_is_likely(bool isHung, string? expected)
     {
         Verdict? verdict = Only(Handler([], null, ThreadActivityKind.Running, Quiet).With(t => t with { UnansweredWindow = Unanswered(isHung) }));
-        Assert.Equal((expected, expected is null ? null : Confidence.Likely), (verdict?.DetectorId, verdict?.Confidence));
+        Assert.Equal((expected, expected is null ? (Confidence?)null : Confidence.Likely), (verdict?.DetectorId, verdict?.Confidence));
     }
 
     [Fact]
