@@ -1,7 +1,7 @@
 using System.Runtime.Versioning;
-using Dump.Capture.Windows.Holding;
+using Dump.Capture.Windows.Calls;
 
-namespace Dump.Capture.Windows.Calls;
+namespace Dump.Capture.Windows.Holding;
 
 /// <summary>The threads of a process, each opened when it is first asked for. An id that belongs to another process by then is none of them.</summary>
 /// <param name="process">Process id.</param>
