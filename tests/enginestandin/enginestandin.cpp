@@ -2,7 +2,8 @@
 // asked, a line each: "directory DIRECTORY", "symbols SYMBOL PATH", "setting NAME=VALUE" for each variable that steers .NET runtimes, "argument WORD" in order.
 // Variables make it print something else instead: STANDIN_BYTES=N so many bytes in lines of 100, STANDIN_LINE=N one line of markup of about N bytes (a link
 // around all of it, with words in bold), STANDIN_NESTED=N so many arrays of JSON inside each other, STANDIN_MEMORY=N "memory N" with the number of bytes that came
-// for a request of N bytes from the address that STANDIN_ADDRESS has (with STANDIN_DESCRIPTION=1 of the description, from that offset on), STANDIN_FLOOD=1 nothing, for ever, and requests for memory whose answers nobody reads.
+// for a request of N bytes from the address that STANDIN_ADDRESS has (with STANDIN_DESCRIPTION=1
+// of the description, from that offset on), STANDIN_FLOOD=1 nothing, for ever, and requests for memory whose answers nobody reads.
 #include "utf8.h"
 
 #include <fcntl.h>

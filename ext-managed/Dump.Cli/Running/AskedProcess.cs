@@ -6,8 +6,8 @@ using Dump.Triage.Children;
 namespace Dump.Cli.Running;
 
 /// <summary>
-/// A process in a debugger, of which the debugger says what it is asked for: its memory, and a small dump that describes it. After an answer that is none, nothing
-/// is asked any more, because what comes then cannot be told from the rest of it. Safe for concurrent use.
+/// A process in a debugger, of which the debugger says what it is asked for: its memory, and a small dump that describes it. After an answer that is none,
+/// nothing is asked any more, because what comes then cannot be told from the rest of it. Safe for concurrent use.
 /// </summary>
 /// <param name="ask">Asks for a kind of bytes (see <see cref="AnswerPieces"/>), from an address or an offset on, so many, 1 to <see cref="MostBytes"/>.</param>
 /// <param name="answers">Where answers come from: the number of their bytes as 32 bits, then the bytes.</param>

@@ -13,7 +13,8 @@ internal static class DumpName
     /// <summary>The name that stands for a process in a debugger, of which there is no file; null for none.</summary>
     public static string? OfProcess { get; set; }
 
-    /// <summary>What is wrong with a name, and what to do, as one sentence without a full stop; null when a file, a pipe, a device or that process has that name.</summary>
+    /// <summary>What is wrong with a name, and what to do, as one sentence without a full stop; null when a file, a pipe, a device or that process has that
+    /// name.</summary>
     /// <param name="name">The name as it was given.</param>
     /// <param name="live">What to type for a living process, without its id.</param>
     public static string? Problem(string name, string live = "dumpanalyze live") =>

@@ -9,8 +9,8 @@
 
 // What the extension and an engine that answers one question after the other say to each other over its standard input and output; the other side is
 // Dump.Cli/Sessions. Numbers are little-endian.
-//   question  u32 count of bytes; then texts in UTF-8, each with a zero behind it: the symbol path; the name among the arguments that stands for a process, which
-//             stands still, and not for a dump, empty for none; and the arguments. Another name is another moment of a process.
+//   question  u32 count of bytes; then texts in UTF-8, each with a zero behind it: the symbol path; the name among the arguments that stands for a process,
+//             which stands still, and not for a dump, empty for none; and the arguments. Another name is another moment of a process.
 //   answer    pieces, each u8 kind, u32 count of bytes, the bytes: 1 standard output, 2 standard error, 3 the end, with the exit code as u32, 4 a request for
 //             memory of that process, with its address as u64 and the number of bytes as u32, 6 a request for bytes of the small dump that describes it, with
 //             their offset as u64 and their number as u32; one request after the other

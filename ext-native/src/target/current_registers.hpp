@@ -7,8 +7,8 @@
 
 namespace dumpext {
 
-/// The registers of the debugger's current thread, as the debugger has them. It writes those that were changed, by `r` or at a break-in, back to the thread only
-/// when it goes on or looks at another one; all other threads have theirs.
+/// The registers of the debugger's current thread, as the debugger has them. It writes those that were changed, by `r` or at a break-in, back to the thread
+/// only when it goes on or looks at another one; all other threads have theirs.
 struct CurrentRegisters {
     std::uint32_t thread;
     CONTEXT context;
