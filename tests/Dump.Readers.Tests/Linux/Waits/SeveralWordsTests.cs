@@ -65,11 +65,11 @@ public sealed class SeveralWordsTests
         BinaryPrimitives.WriteInt32LittleEndian(polled.AsSpan(8), -1);
         BinaryPrimitives.WriteInt32LittleEndian(polled.AsSpan(16), 9);
         _memory.Write(Array, polled).Write(Mutex, [0b1000_0010, 0x01, 0, 0, 0, 0, 0, 0]);
-        Assert.Equal([5, 9], WatchedFiles.Of(_memory, MallocArenaTests.Thread(7, Array, 3, 0), null)!.Descriptors);
-        Assert.Equal([5, 9], WatchedFiles.Of(_memory, MallocArenaTests.Thread(219, Array, 3, 0), "poll")!.Descriptors);
+        Assert.Equal([5, 9], WatchedFiles.Of(_memory, MallocArenaTests.Thread(7, Array, 3, 0), null)!.Descriptors.AsEnumerable());
+        Assert.Equal([5, 9], WatchedFiles.Of(_memory, MallocArenaTests.Thread(219, Array, 3, 0), "poll")!.Descriptors.AsEnumerable());
         Assert.Null(WatchedFiles.Of(_memory, MallocArenaTests.Thread(219, Array, 3, 0), "nanosleep"));
-        Assert.Equal([1, 7, 8], WatchedFiles.Of(_memory, MallocArenaTests.Thread(23, 9, Mutex, 0), null)!.Descriptors);
-        Assert.Equal([1, 7], WatchedFiles.Of(_memory, MallocArenaTests.Thread(23, 8, Mutex, 0), null)!.Descriptors);
+        Assert.Equal([1, 7, 8], WatchedFiles.Of(_memory, MallocArenaTests.Thread(23, 9, Mutex, 0), null)!.Descriptors.AsEnumerable());
+        Assert.Equal([1, 7], WatchedFiles.Of(_memory, MallocArenaTests.Thread(23, 8, Mutex, 0), null)!.Descriptors.AsEnumerable());
         Assert.Equal(4u, WatchedFiles.Of(_memory, MallocArenaTests.Thread(232, 4, Array, 1), null)!.EventSet);
         Assert.Null(WatchedFiles.Of(_memory, MallocArenaTests.Thread(7, Array, 4_097, 0), null));
         Assert.Null(WatchedFiles.Of(_memory, MallocArenaTests.Thread(7, 0x100, 1, 0), null));
