@@ -25,8 +25,11 @@ internal static class CountedOverview
     public static TriageOverview Of(OverviewQueries queries, Func<string, TriageRecord?> find, int largest, OverviewOptions options)
     {
         List<int> left = [];
-        ImmutableArray<TriageBucket> hangs = Buckets(queries, find, SignatureKind.Verdict, largest, options, left);
-        ImmutableArray<TriageBucket> others = Buckets(queries, find, SignatureKind.Stack, largest, options, left);
+
+        // Counted once for all that is listed: each time passes over an index of all records.
+        IReadOnlyList<CountedBucket> listed = queries.Counted(MostListed);
+        ImmutableArray<TriageBucket> hangs = Buckets(queries, find, Largest(queries, listed, SignatureKind.Verdict, largest), options, left);
+        ImmutableArray<TriageBucket> others = Buckets(queries, find, Largest(queries, listed, SignatureKind.Stack, largest), options, left);
         ImmutableArray<TriageRecord> failed = [.. queries.NotAnalysed(MostNotAnalysed).Select(find).OfType<TriageRecord>()];
         ImmutableDictionary<string, int> answers = queries.Answers();
         (DateTime? first, DateTime? last) = queries.Span();
@@ -49,11 +52,17 @@ internal static class CountedOverview
                 CrashPlaces = queries.Buckets(nameof(SignatureKind.Verdict), DetectorIds.Crashed),
                 Others = queries.Buckets(nameof(SignatureKind.Stack), null),
                 Modules = queries.Modules(),
-                Buckets = queries.Listed(MostListed),
+                Buckets = [.. listed.Select(b => new BucketLine(b.Hash, b.Detector, b.Title, b.Dumps, b.First, b.Last))],
                 FirstSeen = first,
                 LastSeen = last,
             },
         };
+    }
+
+    private static IEnumerable<CountedBucket> Largest(OverviewQueries queries, IReadOnlyList<CountedBucket> listed, SignatureKind kind, int largest)
+    {
+        CountedBucket[] known = [.. listed.Where(b => b.Kind == kind.ToString()).Take(largest)];
+        return known.Length == largest || listed.Count < MostListed ? known : queries.Counted(largest, kind.ToString());
     }
 
     /// <summary>What must be said of buckets that the tables have and this version cannot show.</summary>
@@ -63,10 +72,10 @@ internal static class CountedOverview
 
     /// <summary>What a bucket is called comes from the record that is shown, by the reader of records; how many there are from the tables.</summary>
     private static ImmutableArray<TriageBucket> Buckets(
-        OverviewQueries queries, Func<string, TriageRecord?> find, SignatureKind kind, int largest, OverviewOptions options, List<int> left)
+        OverviewQueries queries, Func<string, TriageRecord?> find, IEnumerable<CountedBucket> largest, OverviewOptions options, List<int> left)
     {
         List<TriageBucket> buckets = [];
-        foreach ((string hash, int dumps, DateTime? first, DateTime? last) in queries.Largest(kind.ToString(), largest))
+        foreach ((string hash, _, _, _, int dumps, DateTime? first, DateTime? last) in largest)
         {
             if (queries.Example(hash) is not { } identity || find(identity) is not { Report: not null } record
                 || TriageOverviews.Of([record], options) is not { } single

@@ -54,18 +54,11 @@ internal sealed class OverviewQueries(IDatabase database)
         return (Edge("MIN", first), Edge("MAX", last));
     }
 
-    /// <summary>The buckets of a kind with the most dumps: bucket, number of dumps, first and last capture.</summary>
-    public IReadOnlyList<(string Bucket, int Dumps, DateTime? First, DateTime? Last)> Largest(string kind, int most) => Rows(
-        $"SELECT r.bucket, r.dumps, r.first_seen, r.last_seen FROM {CountedBuckets} WHERE b.kind = @kind ORDER BY r.dumps DESC, r.bucket LIMIT @most",
-        r => (Required(r, 0), Number(r, 1), Moment(Text(r, 2)), Moment(Text(r, 3))), ("kind", kind), ("most", most));
+    /// <summary>Buckets of all kinds, those with the most dumps first.</summary>
+    public IReadOnlyList<CountedBucket> Counted(int most) => Buckets("", most);
 
-    /// <summary>Buckets of all kinds in a line each, those with the most dumps first.</summary>
-    public ImmutableArray<BucketLine> Listed(int most) =>
-    [
-        .. Rows($"SELECT r.bucket, b.detector, COALESCE(b.title, b.signature), r.dumps, r.first_seen, r.last_seen FROM {CountedBuckets} "
-            + "ORDER BY r.dumps DESC, r.bucket LIMIT @most",
-            r => new BucketLine(Required(r, 0), Text(r, 1), Line(r, 2), Number(r, 3), Moment(Text(r, 4)), Moment(Text(r, 5))), ("most", most)),
-    ];
+    /// <summary>Buckets of a kind, those with the most dumps first.</summary>
+    public IReadOnlyList<CountedBucket> Counted(int most, string kind) => Buckets("WHERE b.kind = @kind ", most, ("kind", kind));
 
     /// <summary>The dump to show of a bucket: of the strongest answer, the earliest.</summary>
     public string? Example(string bucket)
@@ -118,6 +111,12 @@ internal sealed class OverviewQueries(IDatabase database)
         ORDER BY SUM(c.dumps) DESC, m.module LIMIT @most
         """,
         r => (Required(r, 0), Text(r, 1), Text(r, 2), Text(r, 3), Number(r, 4)), ("most", most));
+
+    private List<CountedBucket> Buckets(string condition, int most, params (string Name, object Value)[] parameters) => Rows(
+        $"SELECT r.bucket, b.kind, b.detector, COALESCE(b.title, b.signature), r.dumps, r.first_seen, r.last_seen FROM {CountedBuckets} {condition}"
+            + "ORDER BY r.dumps DESC, r.bucket LIMIT @most",
+        r => new CountedBucket(Required(r, 0), Required(r, 1), Text(r, 2), Line(r, 3), Number(r, 4), Moment(Text(r, 5)), Moment(Text(r, 6))),
+        [.. parameters, ("most", most)]);
 
     private static string? Text(DbDataReader reader, int column) =>
         reader.IsDBNull(column) ? null : SafeText.Clean(reader.GetString(column), LongestText);
