@@ -15,6 +15,9 @@ namespace Dump.Capture.Windows.Holding;
 internal sealed class HoldingProcess : ITargetHold
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
+
+    // It has to come up first, which has taken more than 20 s beside a hundred other programs.
+    private static readonly TimeSpan s_patienceWithStart = TimeSpan.FromMinutes(1);
     private readonly int _target;
     private readonly Process _holder;
     private readonly Lock _lock = new();
@@ -67,7 +70,7 @@ internal sealed class HoldingProcess : ITargetHold
     public IReadOnlyDictionary<uint, int> Stop(TimeSpan limit)
     {
         Ask(string.Create(CultureInfo.InvariantCulture, $"{HolderWords.Stop} {(int)Math.Min(int.MaxValue, limit.TotalMilliseconds)}"));
-        if (!_stopped.Wait(s_patience))
+        if (!_stopped.Wait(s_patienceWithStart))
         {
             // What it has suspended is let go when its end is heard.
             _holder.Kill();
