@@ -212,8 +212,8 @@ public sealed class OpenWaitTests
     [InlineData(false, true, true, false)] // A late answer of a thread that waits for messages again.
     public void Window_that_Windows_calls_hung_without_a_handler_on_the_stack_is_not_no_hang(bool isHung, bool hasLoop, bool isVisible, bool expected)
     {
-        SnapshotBuilder builder = new SnapshotBuilder().Thread(1, hasLoop ? ThreadActivityKind.Idle : ThreadActivityKind.Running,
-            hasLoop ? UiThreadStacks.IdleWin32 : ["app!Compute", "app!WinMain"]);
+        string[] frames = hasLoop ? UiThreadStacks.IdleWin32 : ["ntdll!NtRemoveIoCompletion", "kernelbase!GetQueuedCompletionStatus", "app!Work"];
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1, ThreadActivityKind.Idle, frames);
         AnalysisResult result = HangAnalysis.Run(builder.With(t => t with { UnansweredWindow = UiDetections.Unanswered(isHung, isVisible) }).Build());
         Assert.Empty(result.Verdicts);
         Assert.Equal(expected, result.IsUndecidable);
