@@ -15,7 +15,7 @@ public sealed class RecordedAnswersTests
 {
     private static string Folder => Path.Combine(Repository.Root, "tests", "Dump.Capture.Tests", "Windows", "Answers");
 
-    public static TheoryData<string> Files => new(Directory.EnumerateFiles(Folder, "*.json").Select(f => Path.GetFileName(f)).Order(StringComparer.Ordinal));
+    public static TheoryData<string> Files => [.. Directory.EnumerateFiles(Folder, "*.json").Select(f => Path.GetFileName(f)).Order(StringComparer.Ordinal)];
 
     [Theory]
     [MemberData(nameof(Files))]
