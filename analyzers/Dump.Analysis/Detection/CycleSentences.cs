@@ -29,8 +29,8 @@ internal static class CycleSentences
     /// <summary>Why a cycle is surer than what is known of who entered its locks, and what else may have made it.</summary>
     private static IEnumerable<Claim> LeftByIdAlone(Naming names, WaitCycle cycle) => cycle.Grade == Grade.Suspected ? []
         : cycle.Edges.Where(e => e.IsLeftByIdAlone).Take(MostNamed).Select(e => new Claim(
-            $"Only the thread with the managed id {e.Ownership.ManagedIdAlone} can leave {names.Resource(e.Resource)}, and {names.Thread(e.Holder)} has it: whoever "
-                + "entered the lock, the cycle does not end. If its code never enters it, an earlier thread of that id ended without leaving it.",
+            $"Only the thread with the managed id {e.Ownership.ManagedIdAlone} can leave {names.Resource(e.Resource)}, and {names.Thread(e.Holder)} has it: "
+                + "whoever entered the lock, the cycle does not end. If its code never enters it, an earlier thread of that id ended without leaving it.",
             VerdictParts.Confidence(cycle.Grade),
             [.. e.Ownership.Evidence, new Evidence(EvidenceSource.Rule, "living threads have different managed ids")]));
 

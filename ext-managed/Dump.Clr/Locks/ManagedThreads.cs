@@ -53,7 +53,8 @@ internal sealed class ManagedThreads
     public OwnerFate FateOf(uint id) => Count(OwnerFates.Of(WithId(id) is not null, WithId(id) is not null, _systemIds.Contains(id), () => _isWhole.Value));
 
     /// <summary>True when no thread has this id of the operating system: neither does the system list one, nor the runtime, whose list is whole.</summary>
-    public bool HasEnded(uint id) => OwnerFates.Of(WithId(id) is not null, WithId(id) is not null, _systemIds.Contains(id), () => _isWhole.Value) == OwnerFate.Ended;
+    public bool HasEnded(uint id) =>
+        OwnerFates.Of(WithId(id) is not null, WithId(id) is not null, _systemIds.Contains(id), () => _isWhole.Value) == OwnerFate.Ended;
 
     /// <summary>Counts an owner of which a lock records no more than that there is one.</summary>
     /// <returns>Null.</returns>

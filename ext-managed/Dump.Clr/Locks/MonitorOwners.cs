@@ -56,15 +56,15 @@ internal sealed class MonitorOwners
     }
 
     /// <summary>
-    /// The owner, where the lock stores the system's id of another thread than the one that has its managed id now: that one has ended, and this one has got its
-    /// id. Null in all other cases, and where it is not known that no such thread lives.
+    /// The owner, where the lock stores the system's id of another thread than the one that has its managed id now: that one has ended, and this one has got
+    /// its id. Null in all other cases, and where it is not known that no such thread lives.
     /// </summary>
     private LockOwner? EarlierOwner(SyncBlock block, ClrThread thread) =>
         thread.OSThreadId != 0 && _records?.Value.SystemIdOfOwner(block.Object) is { } entered && entered != thread.OSThreadId && _threads.HasEnded(entered)
             ? new LockOwner(thread.ManagedThreadId, null, block.RecursionCount, new Evidence(
                 EvidenceSource.Memory,
-                string.Create(CultureInfo.InvariantCulture, $"sync block {block.Index}: held{Waiters(block)}, entered by thread 0x{entered:x}, which has ended; ")
-                    + string.Create(CultureInfo.InvariantCulture, $"its managed id is now that of thread 0x{thread.OSThreadId:x}"),
+                string.Create(CultureInfo.InvariantCulture, $"sync block {block.Index}: held{Waiters(block)}, entered by thread 0x{entered:x}, ")
+                    + string.Create(CultureInfo.InvariantCulture, $"which has ended; its managed id is now that of thread 0x{thread.OSThreadId:x}"),
                 block.Object, entered))
             : null;
 

@@ -120,7 +120,7 @@ public sealed class WarmCodeTests : IDisposable
         SceneVerdicts.CheckLiving(running, "DUMP1002 Likely");
     }
 
-    /// <summary>The lock was waited for before its owner ended, so that it stores the system's id of who entered it: the cycle by the managed ids is none.</summary>
+    /// <summary>The lock was waited for before its owner ended, so that it stores the system's id of that one: the cycle by the managed ids is none.</summary>
     [SkippableFact]
     public void Lock_that_names_another_thread_by_the_id_of_the_system_is_orphaned()
     {
