@@ -6,7 +6,7 @@ namespace Dump.Clr.Locks;
 /// </summary>
 internal static class AwareLockLayout
 {
-    /// <summary>Id that the operating system gave to the thread that entered it, 8 bytes; 0 while it is free.</summary>
+    /// <summary>Id that the operating system gave to the thread that entered it, 8 bytes.</summary>
     public const int SystemId = 16;
 
     /// <summary>The sync block's own index, by which the layout is recognised; the upper bits are flags.</summary>

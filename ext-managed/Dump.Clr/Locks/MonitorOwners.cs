@@ -66,6 +66,10 @@ internal sealed class MonitorOwners
                 string.Create(CultureInfo.InvariantCulture, $"sync block {block.Index}: held{Waiters(block)}, entered by thread 0x{entered:x}, ")
                     + string.Create(CultureInfo.InvariantCulture, $"which has ended; its managed id is now that of thread 0x{thread.OSThreadId:x}"),
                 block.Object, entered))
+            {
+                // Who enters the lock writes the two ids one after the other.
+                Grade = Grade.Derived,
+            }
             : null;
 
     /// <summary>How many threads the runtime records as waiting to enter, or null when there is no such record. Right only while the monitor is held.</summary>
