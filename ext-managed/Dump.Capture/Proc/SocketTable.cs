@@ -93,6 +93,8 @@ internal sealed class SocketTable
                 bytes.AsSpan(i), uint.Parse(address.AsSpan(i * 2, 8), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture));
         }
 
-        return new IPEndPoint(new IPAddress(bytes), number);
+        // A socket of IPv6 that speaks IPv4 has the other end's address in that form, and the other end has it in its own.
+        IPAddress found = new(bytes);
+        return new IPEndPoint(found.IsIPv4MappedToIPv6 ? found.MapToIPv4() : found, number);
     }
 }

@@ -51,17 +51,16 @@ internal static class SignalTargets
     }
 
     /// <summary>
-    /// On Linux <c>Process.WaitForExit</c> waits for an event of the process' state object, which has its id (dotnet/runtime, ProcessWaitState.Unix.cs; checked
-    /// on .NET 10). Null for other waits, and where that object is not at hand.
+    /// On Linux <c>Process.WaitForExit</c> waits for an event of the process' state object, which has its id, as the process' own object has (dotnet/runtime,
+    /// ProcessWaitState.Unix.cs and Process.cs; checked on .NET 10). Null for other waits, and where neither object is at hand.
     /// </summary>
     private static WaitTarget? ChildProcess(WaitCall wait, ClrObject[] objects)
     {
-        const string State = "System.Diagnostics.ProcessWaitState", Field = "_processId";
-        ClrObject state = wait.Function.Type.StartsWith("System.Diagnostics.Process", StringComparison.Ordinal)
-            ? objects.FirstOrDefault(o => o.Type?.Name == State) : default;
-        return state.Type is not null && state.TryReadField(Field, out int id) && id > 0
+        const string Process = "System.Diagnostics.Process", State = "System.Diagnostics.ProcessWaitState", Field = "_processId";
+        ClrObject known = wait.Run.Any(f => f.TypeName == State) ? objects.FirstOrDefault(o => o.Type?.Name is State or Process) : default;
+        return known.Type is not null && known.TryReadField(Field, out int id) && id > 0
             ? new WaitTarget(new Resource(ResourceKind.ChildProcess, (ulong)id), null, Grade.Derived,
-                new Evidence(EvidenceSource.Runtime, $"{State}.{Field} of the object that the frames of {wait.Function.Method} refer to", state.Address))
+                new Evidence(EvidenceSource.Runtime, $"{known.Type.Name}.{Field} of the object that the frames of {wait.Function.Method} refer to", known.Address))
             : null;
     }
 

@@ -142,7 +142,7 @@ public sealed class NativeWaitNameTests : IDisposable
         {
             JsonElement[] waits = [.. report.GetProperty("waits").EnumerateArray()];
             Assert.Single(waits, w => KindOf(w) == "PthreadMutex");
-            Assert.All(waits.Where(w => KindOf(w) == "PthreadMutex"), w => Assert.True(w.GetProperty("isWaitAny").GetBoolean()));
+            Assert.All(waits.Where(w => KindOf(w) == "PthreadMutex"), w => Assert.True(w.GetProperty("any").GetBoolean()));
         }
     }
 

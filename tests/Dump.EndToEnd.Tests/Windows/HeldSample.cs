@@ -31,8 +31,7 @@ internal static class HeldSample
     public static void AssertUnsuspended(WineSample living)
     {
         string counts = "";
-        Assert.True(
-            SpinWait.SpinUntil(() => IsUnsuspended(counts = WineLab.Shared.RunDebugger($"pid:{living.Facts.ProcessId}", "@suspends")), s_limit), counts);
+        Assert.True(SpinWait.SpinUntil(() => IsUnsuspended(counts = Suspends(living)), s_limit), counts);
     }
 
     /// <summary>The process that stops the sample and lets it go, as this system sees it.</summary>
@@ -47,6 +46,19 @@ internal static class HeldSample
         Assert.True(SpinWait.SpinUntil(() => (id = Find(commandLine)) != 0, s_limit), missing);
         Assert.True(SpinWait.SpinUntil(() => HasBegun(id), s_limit), "it does not run");
         return System.Diagnostics.Process.GetProcessById(id);
+    }
+
+    /// <summary>What the debugger says of the suspend counts; for as long as it cannot read the process, why.</summary>
+    private static string Suspends(WineSample living)
+    {
+        try
+        {
+            return WineLab.Shared.RunDebugger($"pid:{living.Facts.ProcessId}", "@suspends");
+        }
+        catch (InvalidOperationException error)
+        {
+            return error.Message;
+        }
     }
 
     private static bool IsUnsuspended(string counts) => Regex.IsMatch(counts, "^> @suspends\n([0-9a-f]+ 0\n)+", RegexOptions.Multiline)

@@ -77,9 +77,10 @@ public sealed class WindowsWatchTests : IDisposable
             look.Kill();
         }
 
-        HeldSample.AssertUndisturbed(living);
+        WindowsLook.AssertGoesOn(living);
         watch.Until(w => w.Said.Contains("the first look came to nothing", StringComparison.Ordinal));
         Assert.Equal(0, watch.PressControlC());
+        HeldSample.AssertUnsuspended(living);
         Assert.Empty(Directory.GetFileSystemEntries(Out));
     }
 
