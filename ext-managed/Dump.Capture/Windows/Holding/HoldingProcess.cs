@@ -15,15 +15,11 @@ namespace Dump.Capture.Windows.Holding;
 internal sealed class HoldingProcess : ITargetHold
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
-
-    // It has to come up first, which has taken more than 20 s beside a hundred other programs.
-    private static readonly TimeSpan s_patienceWithStart = TimeSpan.FromMinutes(1);
     private readonly int _target;
     private readonly Process _holder;
     private readonly Lock _lock = new();
     private readonly Dictionary<uint, int> _counts = [];
     private readonly ManualResetEventSlim _stopped = new();
-    private readonly CancellationTokenSource _expired = new();
     private readonly Thread _listener;
     private string? _lastWord;
     private bool _isHeld;
@@ -64,13 +60,10 @@ internal sealed class HoldingProcess : ITargetHold
     }
 
     /// <inheritdoc/>
-    public CancellationToken Expired => _expired.Token;
-
-    /// <inheritdoc/>
-    public IReadOnlyDictionary<uint, int> Stop(TimeSpan limit)
+    public IReadOnlyDictionary<uint, int> Stop()
     {
-        Ask(string.Create(CultureInfo.InvariantCulture, $"{HolderWords.Stop} {(int)Math.Min(int.MaxValue, limit.TotalMilliseconds)}"));
-        if (!_stopped.Wait(s_patienceWithStart))
+        Ask(HolderWords.Stop);
+        if (!_stopped.Wait(s_patience))
         {
             // What it has suspended is let go when its end is heard.
             _holder.Kill();
@@ -79,7 +72,7 @@ internal sealed class HoldingProcess : ITargetHold
 
         lock (_lock)
         {
-            return _lastWord is HolderWords.Stopped or HolderWords.Expired
+            return _lastWord == HolderWords.Stopped
                 ? new Dictionary<uint, int>(_counts)
                 : throw new InvalidDumpException(string.Create(CultureInfo.InvariantCulture,
                     $"the threads of process {_target} could not be stopped{(_lastWord == HolderWords.Refused ? "" : ": what stops them has ended")}"));
@@ -106,7 +99,6 @@ internal sealed class HoldingProcess : ITargetHold
         LetGo();
         _holder.Dispose();
         _stopped.Dispose();
-        _expired.Dispose();
     }
 
     private void Ask(string word)
@@ -139,8 +131,7 @@ internal sealed class HoldingProcess : ITargetHold
         {
             if (_isHeld)
             {
-                using TargetThreads threads = new(_target);
-                using HeldThreads left = new(threads);
+                using HeldThreads left = new(_target);
                 left.TakeOver(_counts);
                 left.LetGo();
                 Went();
@@ -165,19 +156,14 @@ internal sealed class HoldingProcess : ITargetHold
             }
 
             _lastWord = line;
-            if (line is HolderWords.Gone or HolderWords.Refused or HolderWords.Expired)
+            if (line is HolderWords.Gone or HolderWords.Refused)
             {
                 Went();
             }
 
-            if (line is HolderWords.Stopped or HolderWords.Refused or HolderWords.Expired)
+            if (line is HolderWords.Stopped or HolderWords.Refused)
             {
                 _stopped.Set();
-            }
-
-            if (line is HolderWords.Expired)
-            {
-                _expired.Cancel();
             }
         }
     }
