@@ -18,9 +18,11 @@ internal sealed class HoldingProcess : ITargetHold
     private readonly int _target;
     private readonly Process _holder;
     private readonly Lock _lock = new();
-    private readonly HolderReport _report = new();
+    private readonly Dictionary<uint, int> _counts = [];
     private readonly ManualResetEventSlim _stopped = new();
     private readonly Thread _listener;
+    private string? _lastWord;
+    private bool _isHeld;
     private long _stoppedAt;
     private TimeSpan _stoppedFor;
 
@@ -70,10 +72,10 @@ internal sealed class HoldingProcess : ITargetHold
 
         lock (_lock)
         {
-            return _report.HasStopped
-                ? new Dictionary<uint, int>(_report.Counts)
+            return _lastWord == HolderWords.Stopped
+                ? new Dictionary<uint, int>(_counts)
                 : throw new InvalidDumpException(string.Create(CultureInfo.InvariantCulture,
-                    $"the threads of process {_target} could not be stopped{(_report.HasRefused ? "" : ": what stops them has ended")}"));
+                    $"the threads of process {_target} could not be stopped{(_lastWord == HolderWords.Refused ? "" : ": what stops them has ended")}"));
         }
     }
 
@@ -127,10 +129,10 @@ internal sealed class HoldingProcess : ITargetHold
 
         lock (_lock)
         {
-            if (_report.IsHeld)
+            if (_isHeld)
             {
                 using HeldThreads left = new(_target);
-                left.TakeOver(_report.Counts);
+                left.TakeOver(_counts);
                 left.LetGo();
                 Went();
             }
@@ -143,20 +145,32 @@ internal sealed class HoldingProcess : ITargetHold
     {
         lock (_lock)
         {
-            bool wasHeld = _report.IsHeld;
-            _report.Hear(line);
-            _stoppedAt = _report.IsHeld && !wasHeld ? Stopwatch.GetTimestamp() : _stoppedAt;
+            if (line.Split(' ') is [HolderWords.Thread, var id, var before]
+                && uint.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out uint thread)
+                && int.TryParse(before, NumberStyles.None, CultureInfo.InvariantCulture, out int count))
+            {
+                _stoppedAt = _isHeld ? _stoppedAt : Stopwatch.GetTimestamp();
+                _isHeld = true;
+                _counts[thread] = count;
+                return;
+            }
+
+            _lastWord = line;
             if (line is HolderWords.Gone or HolderWords.Refused)
             {
                 Went();
             }
 
-            if (_report.HasAnswered)
+            if (line is HolderWords.Stopped or HolderWords.Refused)
             {
                 _stopped.Set();
             }
         }
     }
 
-    private void Went() => _stoppedFor = Stopwatch.GetElapsedTime(_stoppedAt);
+    private void Went()
+    {
+        _isHeld = false;
+        _stoppedFor = Stopwatch.GetElapsedTime(_stoppedAt);
+    }
 }
