@@ -30,6 +30,7 @@ internal static class Program
                dotnet run -c Release --project tests/Dump.Benchmarks -- folder DIR [DUMPS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- triage [DUMPS] [KILLS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- extension [PAIRS]
+               dotnet run -c Release --project tests/Dump.Benchmarks -- extension process [ROUNDS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- store [RECORDS] [postgres://...|FILE] [FIRST]
                dotnet run -c Release --project tests/Dump.Benchmarks -- records DIR FIRST COUNT
                dotnet run -c Release --project tests/Dump.Benchmarks -- jit [DUMPANALYZE...]
@@ -106,6 +107,11 @@ internal static class Program
         if (arguments is ["threads", .. var otherBuilds])
         {
             return ThreadsContest.Run(otherBuilds, StartRounds);
+        }
+
+        if (arguments is ["extension", "process", .. var rounds])
+        {
+            return StoppedProcessContest.Run(rounds is [var number] ? int.Parse(number, CultureInfo.InvariantCulture) : StartRounds);
         }
 
         if (arguments is ["extension", .. var pairs])
