@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Dump.Clr.Runtimes;
 
 namespace Dump.Clr.Tests;
@@ -48,6 +49,21 @@ public sealed class DebuggingShimsTests : IDisposable
         string file = Path.Combine(_directory.FullName, DebuggingShims.FileName);
         File.WriteAllText(file, "#!/bin/sh");
         Assert.EndsWith("is no library of Linux", DebuggingShims.Find(file, [], _ => null).Words, StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public void Pipe_is_not_waited_for()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "named pipes are no files elsewhere");
+        string pipe = Path.Combine(_directory.FullName, DebuggingShims.FileName);
+        using (Process make = Process.Start("mkfifo", pipe))
+        {
+            make.WaitForExit();
+        }
+
+        LocatedShim none = DebuggingShims.Find(pipe, [], _ => null);
+        Assert.Null(none.Path);
+        Assert.Contains("cannot be read", none.Words, StringComparison.Ordinal);
     }
 
     [SkippableFact]

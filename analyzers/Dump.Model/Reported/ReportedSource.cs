@@ -30,7 +30,10 @@ public sealed record ReportedSource(
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(5)]
     public EarlierSource? Earlier { get; init; }
 
-    /// <summary>How the managed half was read, where that took another process under Wine; else absent.</summary>
+    /// <summary>
+    /// How the managed half was read, where another process under Wine or the installed .NET Framework did that, or what DbgShim says of the runtimes; else
+    /// absent.
+    /// </summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(6)]
     public string? ManagedHalf { get; init; }
 

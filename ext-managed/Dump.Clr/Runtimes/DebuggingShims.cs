@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 using Dump.Model.Text;
+using Dump.Readers.Files;
 
 namespace Dump.Clr.Runtimes;
 
@@ -47,7 +48,7 @@ public static class DebuggingShims
         string name = SafeText.Clean(path);
         try
         {
-            using FileStream file = File.OpenRead(path);
+            using FileStream file = RegularFile.OpenRead(path);
             byte[] head = new byte[LibraryHeaderLayout.Read];
             int read = file.ReadAtLeast(head, head.Length, throwOnEndOfStream: false);
             return !OperatingSystem.IsWindows() ? ProblemOfElf(name, head.AsSpan(0, read)) : ProblemOfImage(name, head.AsSpan(0, read));
