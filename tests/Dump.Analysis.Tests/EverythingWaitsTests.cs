@@ -52,6 +52,27 @@ public sealed class EverythingWaitsTests
         Assert.StartsWith("2 threads wait for", verdict.Claims[1].Text, StringComparison.Ordinal);
     }
 
+    /// <summary>The frames of the executable that started .NET, and of the runtime, which lie in the program's module where it is one file.</summary>
+    [Theory]
+    [InlineData(true, "libcoreclr", "libhostfxr", "app!start")]
+    [InlineData(true, "app!start")]
+    [InlineData(false, "libcoreclr", "libhostfxr", "app!start")]
+    public void The_first_thread_is_none_of_the_program_once_Main_has_returned(bool isKnown, params string[] frames)
+    {
+        AnalysisResult result = Run(new SnapshotBuilder()
+            .Thread(1, frames: frames).With(t => t with
+            {
+                ManagedId = 1,
+                HasReturnedFromMain = isKnown,
+                Activity = t.Activity with { SystemCall = "futex" },
+                KernelWait = Limit(WaitTimeout.Infinite),
+            })
+            .Thread(6, frames: s_main).With(t => Managed(t, "futex")).Wait(6, s_signal));
+        Verdict verdict = Assert.Single(result.Verdicts);
+        Assert.Equal("DUMP5001", verdict.DetectorId);
+        Assert.Equal<uint>([6], verdict.Threads);
+    }
+
     [Theory]
     [InlineData(WaitTimeout.Unknown)]
     [InlineData(WaitTimeout.Finite)]

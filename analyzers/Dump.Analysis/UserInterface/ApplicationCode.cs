@@ -12,6 +12,12 @@ internal sealed class ApplicationCode
     /// <summary>What .NET makes between a method and the native function that it calls; it stands in the program's module.</summary>
     private const string NativeCallStub = "(dynamicClass).IL_STUB_PInvoke";
 
+    /// <summary>
+    /// The library by which a program's executable starts .NET (dotnet/runtime, docs/design/features/host-components.md). What calls it is the same in every
+    /// program, although its module has the program's name.
+    /// </summary>
+    private static readonly FrozenSet<string> s_hosts = FrozenSet.ToFrozenSet(["hostfxr", "libhostfxr"], StringComparer.OrdinalIgnoreCase);
+
     private readonly FrozenSet<string> _system;
     private readonly KnownModules _injected;
 
@@ -34,21 +40,23 @@ internal sealed class ApplicationCode
 
     /// <summary>
     /// Index of the innermost frame of the program's own; null where there is none, or what lies above it was found by searching the stack. What the standard
-    /// library has put into the program counts only where there is nothing else.
+    /// library has put into the program counts only where there is nothing else; the executable that has started .NET never does.
     /// </summary>
     /// <param name="frames">The frames of a thread.</param>
     /// <param name="from">Index of the first frame that counts.</param>
     public int? Innermost(ImmutableArray<StackFrame> frames, int from = 0) =>
         Innermost(frames, from, f => Contains(f) && !StandardLibraryFunctions.Contains(f)) ?? Innermost(frames, from, Contains);
 
+    private static bool IsHost(StackFrame frame) => frame.ModuleStem is { } stem && s_hosts.Contains(stem);
+
     private static int? Innermost(ImmutableArray<StackFrame> frames, int from, Func<StackFrame, bool> isOwn)
     {
         int index = from;
-        while (index < frames.Length && frames[index].Trust > FrameTrust.Scan && !isOwn(frames[index]))
+        while (index < frames.Length && frames[index].Trust > FrameTrust.Scan && !IsHost(frames[index]) && !isOwn(frames[index]))
         {
             index++;
         }
 
-        return index < frames.Length && frames[index].Trust > FrameTrust.Scan ? index : null;
+        return index < frames.Length && frames[index].Trust > FrameTrust.Scan && !IsHost(frames[index]) ? index : null;
     }
 }

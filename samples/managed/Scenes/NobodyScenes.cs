@@ -7,6 +7,7 @@ internal static class NobodyScenes
     {
         scenes.Add("nobody-releases", stage => Wait(stage, withTimer: false));
         scenes.Add("nobody-releases-yet", stage => Wait(stage, withTimer: true));
+        scenes.Add("nobody-arrives", NobodyArrives);
     }
 
     /// <summary>
@@ -21,6 +22,20 @@ internal static class NobodyScenes
         stage.Ready();
         done.WaitOne();
         GC.KeepAlive(timer);
+    }
+
+    /// <summary>Two foreground threads wait at a barrier for a third, which never comes, and <c>Main</c> has returned.</summary>
+    private static void NobodyArrives(Stage stage)
+    {
+        stage.ReturnsFromMain = true;
+        Barrier barrier = new(3);
+        Thread[] early = [.. Enumerable.Range(0, 2).Select(i => stage.Start($"early-{i}", barrier.SignalAndWait))];
+        foreach (Thread thread in early)
+        {
+            thread.IsBackground = false;
+        }
+
+        stage.UntilBlocked(early);
     }
 
     private static void TakeAndSay(SemaphoreSlim permits, ManualResetEvent done)

@@ -32,6 +32,22 @@ public sealed class RuntimeThreadTests : IDisposable
         Assert.DoesNotContain("'background'", text, StringComparison.Ordinal);
     }
 
+    /// <summary>
+    /// The frames of the executable lie below those of the runtime in the first thread's stack and have the program's name. That thread waits for the others to
+    /// end and executes none of the program's code.
+    /// </summary>
+    [SkippableFact]
+    public void Returned_main_of_a_program_with_its_own_executable_does_not_hide_that_everything_waits()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.StartByOwnExecutable("nobody-arrives");
+        SceneVerdicts.CheckLiving(running, "DUMP5001 Suspected");
+        CheckArrived(running, SceneVerdicts.CheckCore(_lab, running, "nobody-arrives", "DUMP5001 Suspected"));
+    }
+
+    private static void CheckArrived(LiveScene running, JsonElement report) =>
+        Assert.Equal(running.Threads("early-0").Concat(running.Threads("early-1")).Order(), VerdictAssert.Threads(report));
+
     [SkippableFact]
     public void Program_whose_main_runs_says_nothing_of_it()
     {

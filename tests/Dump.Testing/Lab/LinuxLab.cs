@@ -120,6 +120,13 @@ public sealed class LinuxLab : IDisposable
         SceneProgram.Start(new ProcessStartInfo("bash", ["-c", "dotnet \"$0\" \"$1\" & echo process $!; wait", Sample(Environment.Version.Major), scene]),
             scene, []);
 
+    /// <summary>Starts a scene by the program's own executable, as programs mostly are, and leaves it running.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
+    public static LiveScene StartByOwnExecutable(string scene) => SceneProgram.Start(
+        new ProcessStartInfo(Path.ChangeExtension(Sample(Environment.Version.Major), null), [scene]), scene,
+        [("DOTNET_ROOT", Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", "..")))]);
+
     /// <summary>Starts a scene as in a container: it knows its threads by other ids than this process does. Needs the rights to make a namespace.</summary>
     /// <param name="scene">Name of the scene.</param>
     /// <param name="withUsers">True for a container that has its own user ids too.</param>

@@ -55,7 +55,7 @@ public sealed class EverythingWaitsDetector : IDetector
     }
 
     private static bool IsOfProgram(AnalysisContext context, ThreadSnapshot thread) =>
-        thread.ManagedId is not null && context.Application.Innermost(thread.Stack.Frames) is not null;
+        thread is { ManagedId: not null, HasReturnedFromMain: false } && context.Application.Innermost(thread.Stack.Frames) is not null;
 
     /// <summary>A wait whose limit was read as none, for something inside of the process.</summary>
     private static bool NeverEnds(WaitFact wait) => wait is { Timeout: WaitTimeout.Infinite, IsSatisfied: false, Resource.Kind: not (ResourceKind.InputOutput
