@@ -50,6 +50,12 @@ TEST(Bytes, AreTheirNumberAndThemselves) {
 
 constexpr std::string_view request = "\x04\x0C\0\0\0\xF0\xDE\xBC\x9A\x78\x56\x34\x92\x01\0\x10\0"sv;
 
+void expect_request(const dumpext::ProcessRequest& handed_over, dumpext::ProcessRequest::Kind kind, std::uint32_t length) {
+    EXPECT_EQ(handed_over.kind, kind);
+    EXPECT_EQ(handed_over.position, 0x923456789ABCDEF0U);
+    EXPECT_EQ(handed_over.length, length);
+}
+
 TEST(AnswerReader, HandsRequestsOver) {
     std::vector<dumpext::ProcessRequest> requests;
     AnswerReader reader([](std::string_view) {}, [](std::string_view) {}, [&](const dumpext::ProcessRequest& wanted) { requests.push_back(wanted); });
@@ -62,12 +68,8 @@ TEST(AnswerReader, HandsRequestsOver) {
     }
 
     ASSERT_EQ(requests.size(), 2U);
-    EXPECT_EQ(requests[0].kind, dumpext::ProcessRequest::Kind::memory);
-    EXPECT_EQ(requests[0].position, 0x923456789ABCDEF0U);
-    EXPECT_EQ(requests[0].length, 1U);
-    EXPECT_EQ(requests[1].kind, dumpext::ProcessRequest::Kind::description);
-    EXPECT_EQ(requests[1].position, 0x923456789ABCDEF0U);
-    EXPECT_EQ(requests[1].length, dumpext::most_bytes);
+    expect_request(requests[0], dumpext::ProcessRequest::Kind::memory, 1);
+    expect_request(requests[1], dumpext::ProcessRequest::Kind::description, dumpext::most_bytes);
     EXPECT_EQ(reader.exit_code(), 0x8000000AU);
 }
 

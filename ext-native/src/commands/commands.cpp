@@ -71,8 +71,8 @@ EngineResult ask_snapshot(const Debugger& debugger, const Inquiry& inquiry, cons
 }
 
 /// Asks about a process that stands still: the debugger describes it, and the engine reads of its memory what it needs.
-EngineResult ask_standing(const Debugger& debugger, const Inquiry& inquiry, const ProcessDescription& description) {
-    EngineRequest request = make_request(debugger, inquiry, description.name, {});
+EngineResult ask_standing(const Debugger& debugger, const DebugTarget& target, const Inquiry& inquiry, const ProcessDescription& description) {
+    EngineRequest request = make_request(debugger, inquiry, description.name, plan_snapshot(debugger, target).image_directories);
     request.process = description.name;
     request.read_process = [&](const ProcessRequest& wanted) {
         return wanted.kind == ProcessRequest::Kind::memory ? read_memory(debugger, wanted.position, wanted.length)
@@ -85,9 +85,11 @@ EngineResult ask_standing(const Debugger& debugger, const Inquiry& inquiry, cons
 EngineResult ask_by_snapshots(const Debugger& debugger, const DebugTarget& target, const Inquiry& inquiry) {
     // Collections may lie anywhere.
     const bool needs_everything = inquiry.arguments.whole_memory || inquiry.question == Question::broken_collections;
-    const SnapshotPlan plan = needs_everything ? SnapshotPlan{} : plan_snapshot(debugger, target);
-    if (plan.content == SnapshotContent::everything) {
-        return ask_snapshot(debugger, inquiry, plan);
+    const SnapshotPlan plan = plan_snapshot(debugger, target);
+    // The files of images name functions that lie nowhere in memory, so that they serve a snapshot with all of it as well.
+    const SnapshotPlan everything{SnapshotContent::everything, plan.image_directories};
+    if (needs_everything || plan.content == SnapshotContent::everything) {
+        return ask_snapshot(debugger, inquiry, everything);
     }
 
     std::vector<std::string> lines;
@@ -102,7 +104,7 @@ EngineResult ask_by_snapshots(const Debugger& debugger, const DebugTarget& targe
     EngineResult result = ask_snapshot(debugger, first, plan);
     if (result.end == EngineEnd::answered && result.exit_code == exit_code::undecidable) {
         try {
-            return ask_snapshot(debugger, inquiry, {});
+            return ask_snapshot(debugger, inquiry, everything);
         } catch (const CommandError&) {
             // Better the answer that there is, and behind it why there is no better one.
             show_first();
@@ -120,7 +122,7 @@ EngineResult ask_by_snapshots(const Debugger& debugger, const DebugTarget& targe
 EngineResult ask_process(const Debugger& debugger, const DebugTarget& target, const Inquiry& inquiry, bool is_told) {
     if (!inquiry.arguments.whole_memory) {
         if (const auto threads = find_standing_threads(debugger, target); !threads.empty()) {
-            return ask_standing(debugger, inquiry, describe_standing_process(debugger, target, threads, is_told));
+            return ask_standing(debugger, target, inquiry, describe_standing_process(debugger, target, threads, is_told));
         }
 
         forget_description();

@@ -71,6 +71,7 @@ Value value_at(const char* bytes, std::size_t offset) {
 
 template <typename Value>
 void put(char* bytes, std::size_t offset, const Value& value) {
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): of a pointer the pointer itself is stored
     std::memcpy(bytes + offset, &value, sizeof value);
 }
 
@@ -172,6 +173,7 @@ std::optional<std::string> write_small_dump(const Debugger& debugger, std::wstri
     }
 
     Writing writing{debugger, {}, debugger.is_interrupted()};
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the debugger gives handles as numbers
     const bool is_written = !writing.is_interrupted && write_with(write, reinterpret_cast<HANDLE>(process), id, std::wstring(comment), event, writing);
     if (writing.is_interrupted) {
         throw CommandError("interrupted; the process was not described to the end");

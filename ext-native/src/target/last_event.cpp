@@ -47,6 +47,7 @@ EXCEPTION_RECORD last_exception(const Debugger& debugger) {
     const EXCEPTION_RECORD64& said = information.ExceptionRecord;
     record.ExceptionCode = static_cast<DWORD>(said.ExceptionCode);
     record.ExceptionFlags = said.ExceptionFlags;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the debugger gives addresses of the process as numbers
     record.ExceptionAddress = reinterpret_cast<void*>(said.ExceptionAddress);
     record.NumberParameters = std::min<DWORD>(said.NumberParameters, EXCEPTION_MAXIMUM_PARAMETERS);
     std::copy_n(said.ExceptionInformation, record.NumberParameters, record.ExceptionInformation);
