@@ -102,7 +102,7 @@ internal static class Program
                 configuration.ProcessTerminationTimeout = null;
             }
 
-            return await parsed.InvokeAsync(configuration).ConfigureAwait(false);
+            return await InvokeAsync(parsed, arguments, configuration).ConfigureAwait(false);
         }
         catch (SeveralDumpsException error)
         {
@@ -165,6 +165,19 @@ internal static class Program
         finally
         {
             unpacked?.Dispose();
+        }
+    }
+
+    /// <summary>Runs the command; one that comes to a data-access library that this process does not let in is run again by the guard.</summary>
+    private static async Task<int> InvokeAsync(ParseResult parsed, string[] arguments, InvocationConfiguration configuration)
+    {
+        try
+        {
+            return await parsed.InvokeAsync(configuration).ConfigureAwait(false);
+        }
+        catch (OtherLibraryException) when (CrashGuard.IsWithoutLibrary)
+        {
+            return CrashGuard.RunWithLibrary(parsed, arguments) ?? await parsed.InvokeAsync(configuration).ConfigureAwait(false);
         }
     }
 

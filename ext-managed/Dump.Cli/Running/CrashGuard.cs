@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
 using Dump.Cli.Options;
+using Dump.Clr.Runtimes;
 using Dump.Model.Contract;
 using Dump.Model.Text;
 using Dump.Readers;
@@ -12,12 +13,14 @@ using Dump.Triage.Children;
 namespace Dump.Cli.Running;
 
 /// <summary>
-/// Reads Linux cores and living processes in a child process, because that runs the data-access library of their runtime: native code which a damaged dump, and
-/// now and then a sound one, can crash, and which nothing inside of a process can survive. Then it is tried again without the questions that are known to crash
-/// it, and last the report comes without the managed half, and says so, instead of not at all.
+/// Reads Linux cores of .NET and living processes in a child process, because that runs the data-access library of their runtime: native code which a damaged
+/// dump, and now and then a sound one, can crash, and which nothing inside of a process can survive. Then it is tried again without the questions that are known
+/// to crash it, and last the report comes without the managed half, and says so, instead of not at all. A core that maps no file of a runtime is read in this
+/// process, which lets no library in: one that has a runtime all the same, as a program in a single file, is read in a child then.
 /// </summary>
 internal static partial class CrashGuard
 {
+    private const string Runtime = "/libcoreclr.so";
     private const int SignalBase = 128;
     private const int EndAtOnce = 9;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(4);
@@ -30,7 +33,20 @@ internal static partial class CrashGuard
     /// <returns>The exit code; null when this process is to do the work itself: it is the child, no guard is
     /// needed or possible, or the child has crashed.</returns>
     /// <exception cref="InvalidDumpException">The file became shorter meanwhile.</exception>
-    public static int? Run(ParseResult parsed, string[] arguments)
+    public static int? Run(ParseResult parsed, string[] arguments) => Run(parsed, arguments, isNeeded: false);
+
+    /// <summary>The same, when this process has come to a library that it does not let in.</summary>
+    /// <inheritdoc cref="Run(ParseResult, string[])"/>
+    public static int? RunWithLibrary(ParseResult parsed, string[] arguments)
+    {
+        OneLibrary.Gate = null;
+        return Run(parsed, arguments, isNeeded: true);
+    }
+
+    /// <summary>True when this process reads a core as long as it needs no library.</summary>
+    public static bool IsWithoutLibrary => OneLibrary.Gate == LibraryGate.Closed;
+
+    private static int? Run(ParseResult parsed, string[] arguments, bool isNeeded)
     {
         if (OperatingSystem.IsWindows() || Environment.GetEnvironmentVariable(EnvironmentVariables.Guarded) is not null
             || Environment.ProcessPath is not { } program)
@@ -43,9 +59,32 @@ internal static partial class CrashGuard
             return Forwarding(() => RunWithLibrary(program, arguments, "process", "", () => false));
         }
 
-        return DumpOptions.FileOf(parsed) is { } path && ElfCoreFile.IsElf(path)
-            ? Unshortened(path, isShorter => RunWithLibrary(program, arguments, "dump", ": the dump is damaged, or the library has a fault", isShorter))
-            : null;
+        if (DumpOptions.FileOf(parsed) is not { } path || !ElfCoreFile.IsElf(path))
+        {
+            return null;
+        }
+
+        if (!isNeeded && MapsNoRuntime(path))
+        {
+            OneLibrary.Gate = LibraryGate.Closed;
+            return null;
+        }
+
+        return Unshortened(path, isShorter => RunWithLibrary(program, arguments, "dump", ": the dump is damaged, or the library has a fault", isShorter));
+    }
+
+    /// <summary>True for a core that lists the files which it maps, and no runtime among them; false where that cannot be told.</summary>
+    private static bool MapsNoRuntime(string path)
+    {
+        try
+        {
+            using var core = ElfCoreFile.Open(path);
+            return core.MappedFiles.Count > 0 && !core.MappedFiles.Any(f => f.Path.EndsWith(Runtime, StringComparison.Ordinal));
+        }
+        catch (InvalidDumpException)
+        {
+            return false;
+        }
     }
 
     /// <summary>Signals go to the child, whichever it is; one that met none is not lost either.</summary>

@@ -8,6 +8,18 @@ namespace Dump.Clr.Runtimes;
 /// </summary>
 public sealed class LibraryGate
 {
+    private readonly bool _isClosed;
+
+    /// <summary>A gate through which one library may come.</summary>
+    public LibraryGate()
+    {
+    }
+
+    private LibraryGate(bool isClosed) => _isClosed = isClosed;
+
+    /// <summary>A gate through which none may come.</summary>
+    public static LibraryGate Closed { get; } = new(isClosed: true);
+
     /// <summary>Hash of the file of the library that was loaded first (SHA-256, lower-case hexadecimal); empty while there is none.</summary>
     public string Loaded { get; private set; } = "";
 
@@ -22,10 +34,15 @@ public sealed class LibraryGate
 
     /// <summary>A library is about to be loaded.</summary>
     /// <param name="path">Its file.</param>
-    /// <exception cref="OtherLibraryException">Another one was loaded before.</exception>
+    /// <exception cref="OtherLibraryException">Another one was loaded before, or none may be.</exception>
     /// <exception cref="IOException">It cannot be read.</exception>
     public void Enter(string path)
     {
+        if (_isClosed)
+        {
+            throw new OtherLibraryException("");
+        }
+
         string hash;
         using (FileStream file = File.OpenRead(path))
         {

@@ -1,7 +1,4 @@
-using System.ComponentModel;
-using System.Diagnostics;
 using System.Runtime.Versioning;
-using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing.Lab;
 using Dump.Testing.Synthetic;
 
@@ -69,33 +66,11 @@ public sealed class NoNetworkTests : IDisposable
     /// <summary>The calls on sockets that a run of the program makes, in all of its processes.</summary>
     private string[] Calls(params string[] arguments)
     {
-        string calls = Path.Combine(_folder, Path.GetRandomFileName());
-        ProcessStartInfo start = new("strace",
-            ["-f", "-qq", "-e", "signal=none", "-e", "trace=%network,execve", "-o", calls, "dotnet", DumpAnalyze.Program, .. arguments])
-        {
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        };
-        start.Environment["_NT_SYMBOL_PATH"] = $"srv*{_folder}*{Server}/symbols";
-        start.Environment["DEBUGINFOD_URLS"] = Server;
-        start.Environment["DEBUGINFOD_CACHE_PATH"] = Path.Combine(_folder, "cache");
-
         // The .NET runtime's own port for its debuggers, which every .NET program has, is a socket of this machine.
-        start.Environment["DOTNET_EnableDiagnostics"] = "0";
-        try
-        {
-            using Process process = Process.Start(start)!;
-            Task<string> errors = process.StandardError.ReadToEndAsync();
-            process.StandardOutput.ReadToEnd();
-            process.WaitForExit();
-            Skip.If(errors.Result.Contains("ptrace", StringComparison.Ordinal), "strace may not trace here");
-            string[] lines = File.ReadAllLines(calls);
-            Assert.Contains(lines, l => l.Contains("execve(", StringComparison.Ordinal));
-            return [.. lines.Where(l => !l.Contains("execve", StringComparison.Ordinal))];
-        }
-        catch (Win32Exception)
-        {
-            throw new SkipException("needs strace");
-        }
+        string[] lines = SystemCallTrace.Of("%network,execve", _folder,
+            [("_NT_SYMBOL_PATH", $"srv*{_folder}*{Server}/symbols"), ("DEBUGINFOD_URLS", Server),
+                ("DEBUGINFOD_CACHE_PATH", Path.Combine(_folder, "cache")), ("DOTNET_EnableDiagnostics", "0")], arguments);
+        Assert.Contains(lines, l => l.Contains("execve(", StringComparison.Ordinal));
+        return [.. lines.Where(l => !l.Contains("execve", StringComparison.Ordinal))];
     }
 }

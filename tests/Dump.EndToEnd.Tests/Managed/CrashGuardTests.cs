@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using Dump.EndToEnd.Tests.CommandLine;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing.Lab;
 
@@ -57,6 +58,19 @@ public sealed class CrashGuardTests : IDisposable
         DumpAnalyze run = DumpAnalyze.RunInShell(script, core);
         Assert.Equal(143, run.ExitCode);
     }
+
+    /// <summary>A second process costs as much as the reading of a small core; only one that loads a library is worth it.</summary>
+    [SkippableFact]
+    public void A_core_without_a_runtime_is_read_in_one_process()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
+        Skip.IfNot(File.Exists("/usr/bin/gcore"), "needs gdb's gcore");
+        Assert.Equal(1, Starts(NativeLinuxLab.CoreByDebugger("mutex-cycle2", _folder.FullName)));
+        Assert.Equal(2, Starts(_lab.Dump("idle").Path));
+    }
+
+    private int Starts(string core) => SystemCallTrace.Of("execve", _folder.FullName, [], core).Count(l => l.EndsWith(" = 0", StringComparison.Ordinal));
 
     public void Dispose()
     {
