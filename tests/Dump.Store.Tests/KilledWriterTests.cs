@@ -25,20 +25,7 @@ public sealed class KilledWriterTests : IDisposable
     private void KillRepeatedly(int rounds)
     {
         string place = _folder.At("hangs.db");
-        Random random = new(Seed);
-        SortedSet<int> acknowledged = [];
-        for (int round = 0; round < rounds; round++)
-        {
-            acknowledged.UnionWith(WriterRound.Play(place, round, random.Next(1, 60), writers =>
-            {
-                Array.ForEach(writers, w => w.Kill());
-                Array.ForEach(writers, w => w.WaitForEnd());
-                string errors = string.Concat(writers.Select(w => w.Errors));
-                Assert.True(errors.Length == 0, errors);
-            }));
-        }
-
-        Assert.True(acknowledged.Count >= rounds);
+        SortedSet<int> acknowledged = WriterRound.KillRepeatedly(place, rounds, new Random(Seed));
         using IRecordStore store = RecordStores.Read(place);
         Assert.All(acknowledged, n => Assert.Equal(StoreFolder.Records.Document(n), store.Find(SyntheticRecords.Identity(n))?.Content.ToArray()));
         using SqliteConnection connection = new(new SqliteConnectionStringBuilder { DataSource = place, Pooling = false }.ToString());

@@ -3,6 +3,7 @@ using System.Security.Cryptography;
 using System.Text;
 using Dump.Model.Contract;
 using Dump.Readers.Files;
+using Microsoft.Win32.SafeHandles;
 
 namespace Dump.Triage.Discovery;
 
@@ -28,19 +29,26 @@ public static class DumpIdentity
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public static string OfFile(string path, out long size)
     {
-        using Microsoft.Win32.SafeHandles.SafeFileHandle file = RegularFile.OpenHandle(path);
+        using SafeFileHandle file = RegularFile.OpenHandle(path);
         size = RandomAccess.GetLength(file);
-        using IncrementalHash hash = Begin();
-        byte[] buffer = new byte[EndLength];
-        Append(hash, file, 0, buffer.AsSpan(0, (int)Math.Min(EndLength, size)));
-        foreach (long start in BlockStarts(size))
-        {
-            Append(hash, file, start, buffer.AsSpan(0, BlockLength));
-        }
+        return OfBytes(file, size);
+    }
 
-        int tail = (int)Math.Min(EndLength, size);
-        Append(hash, file, size - tail, buffer.AsSpan(0, tail));
-        return End(hash, size);
+    /// <summary>Identity that a file had when it was shorter, if it has only grown since.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="size">Its size then, in bytes.</param>
+    /// <returns>Null when it cannot be read so far.</returns>
+    public static string? OfBeginning(string path, long size)
+    {
+        try
+        {
+            using SafeFileHandle file = RegularFile.OpenHandle(path);
+            return OfBytes(file, size);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
     }
 
     /// <summary>Identity of a stream's content, the same as of a file with that content.</summary>
@@ -74,6 +82,21 @@ public static class DumpIdentity
         using IncrementalHash hash = Begin();
         hash.AppendData(Encoding.UTF8.GetBytes($"refused\0{container}\0{member}"));
         return End(hash, 0);
+    }
+
+    private static string OfBytes(SafeFileHandle file, long size)
+    {
+        using IncrementalHash hash = Begin();
+        byte[] buffer = new byte[EndLength];
+        Append(hash, file, 0, buffer.AsSpan(0, (int)Math.Min(EndLength, size)));
+        foreach (long start in BlockStarts(size))
+        {
+            Append(hash, file, start, buffer.AsSpan(0, BlockLength));
+        }
+
+        int tail = (int)Math.Min(EndLength, size);
+        Append(hash, file, size - tail, buffer.AsSpan(0, tail));
+        return End(hash, size);
     }
 
     // The starts of all blocks that lie wholly within a size, ascending.
@@ -119,7 +142,7 @@ public static class DumpIdentity
         return hash;
     }
 
-    private static void Append(IncrementalHash hash, Microsoft.Win32.SafeHandles.SafeFileHandle file, long offset, Span<byte> target)
+    private static void Append(IncrementalHash hash, SafeFileHandle file, long offset, Span<byte> target)
     {
         for (int done = 0; done < target.Length;)
         {

@@ -18,19 +18,21 @@ internal sealed class RunSummaries
     private const int MostWarnings = 100_000;
     private const int MostNamed = 8;
     private readonly List<TriageWarning> _warnings = [];
-    private readonly HashSet<Shard> _shards = [];
-    private bool _hasWholeRun;
+    private readonly HashSet<(Shard Shard, string? Inputs)> _shards = [];
+    private readonly List<string?> _wholeRuns = [];
+    private readonly string? _inputs;
 
-    private RunSummaries(string? inputs = null) => Inputs = inputs;
-
-    /// <summary>What the runs looked through, as they say it; null where that is not known, as for folders of records.</summary>
-    private string? Inputs { get; }
+    private RunSummaries(string? inputs = null) => _inputs = inputs;
 
     /// <summary>What the runs could not look at, and summaries that cannot be read.</summary>
     public IReadOnlyList<TriageWarning> Warnings => _warnings;
 
-    /// <summary>True when a run over all dumps has ended, or all parts of one.</summary>
-    private bool IsComplete => _hasWholeRun || _shards.GroupBy(s => s.Count).Any(g => g.Count() == g.Key);
+    /// <summary>True when any run has ended.</summary>
+    private bool HasEnded => _wholeRuns.Count > 0 || _shards.Count > 0;
+
+    /// <summary>Parts of what no run over all dumps, and no other number of parts, has looked through wholly: each by what it is a part of.</summary>
+    private IEnumerable<(Shard Shard, string? Inputs)> OpenParts => _shards.GroupBy(s => s.Inputs, StringComparer.Ordinal)
+        .Where(g => !HasWholeRun(g.Key) && !g.GroupBy(s => s.Shard.Count).Any(n => n.Count() == n.Key)).SelectMany(g => g);
 
     /// <summary>Reads those of a folder.</summary>
     /// <param name="directory">The folder that <c>--out</c> named.</param>
@@ -42,7 +44,7 @@ internal sealed class RunSummaries
             summaries.Add(path);
         }
 
-        if (summaries._hasWholeRun || summaries._shards.Count > 0)
+        if (summaries.HasEnded)
         {
             summaries.AddCopied(directory);
         }
@@ -80,21 +82,20 @@ internal sealed class RunSummaries
 
     /// <summary>
     /// What of the runs of several folders is not there: folders in which no run has ended, and parts of which there are others. Parts may lie in one
-    /// folder each; where it is known what they are parts of, those of other dumps do not count.
+    /// folder each; where summaries say what they are parts of, those of other dumps do not count.
     /// </summary>
     /// <param name="folders">The folders with their summaries.</param>
     public static IEnumerable<TriageWarning> Unfinished(IReadOnlyCollection<(string Folder, RunSummaries Summaries)> folders)
     {
-        foreach ((string folder, RunSummaries summaries) in folders.Where(f => !f.Summaries._hasWholeRun && f.Summaries._shards.Count == 0))
+        foreach ((string folder, RunSummaries summaries) in folders.Where(f => !f.Summaries.HasEnded))
         {
             yield return new TriageWarning(SafeText.Clean(folder),
                 "no run of triage has ended there (there is no summary), so dumps may be missing; call triage again to finish it") { Kind =
                     TriageGapKind.RunNotEnded };
         }
 
-        (string Folder, RunSummaries Summaries)[] parts = [.. folders.Where(f => !f.Summaries.IsComplete && f.Summaries._shards.Count > 0)];
-        foreach (IGrouping<(int Count, string? Inputs), (Shard Shard, string Folder)> run in parts
-            .SelectMany(f => f.Summaries._shards, (f, s) => (Shard: s, f.Folder, f.Summaries.Inputs))
+        foreach (IGrouping<(int Count, string? Inputs), (Shard Shard, string Folder)> run in folders
+            .SelectMany(f => f.Summaries.OpenParts, (f, s) => (s.Shard, f.Folder, s.Inputs))
             .GroupBy(s => (s.Shard.Count, s.Inputs), s => (s.Shard, s.Folder))
             .OrderBy(g => g.Key.Count).ThenBy(g => g.Key.Inputs, StringComparer.Ordinal))
         {
@@ -106,12 +107,16 @@ internal sealed class RunSummaries
                 string names = string.Join(", ", missing.Take(MostNamed).Select(i => new Shard(i, count).Text));
                 string more = missing.Length > MostNamed ? string.Create(CultureInfo.InvariantCulture, $" and {missing.Length - MostNamed} more") : "";
                 string place = string.Join(", ", run.Select(s => s.Folder).Distinct(StringComparer.Ordinal).Take(MostNamed).Select(f => SafeText.Clean(f)));
+                string what = run.Key.Inputs is { } inputs && !place.EndsWith(inputs, StringComparison.Ordinal) ? $" of {inputs}" : "";
                 yield return new TriageWarning(
-                    place, $"{(missing.Length == 1 ? "part" : "parts")} {names}{more} of the dumps {(missing.Length == 1 ? "is" : "are")} missing: no such run "
-                        + $"has ended") { Kind = TriageGapKind.PartMissing };
+                    place, $"{(missing.Length == 1 ? "part" : "parts")} {names}{more} of the dumps{what} {(missing.Length == 1 ? "is" : "are")} missing: no such "
+                        + "run has ended") { Kind = TriageGapKind.PartMissing };
             }
         }
     }
+
+    /// <summary>Where nobody knows what parts are of, any run over all dumps of their folder counts, as it did before summaries said it.</summary>
+    private bool HasWholeRun(string? inputs) => inputs is null ? _wholeRuns.Count > 0 : _wholeRuns.Contains(inputs, StringComparer.Ordinal);
 
     /// <summary>How many parts there are, or -1 where that cannot be read.</summary>
     private static int PartsOf(string part) => Shard.TryParse(part, out Shard? shard) ? shard.Count : -1;
@@ -151,13 +156,16 @@ internal sealed class RunSummaries
             }
 
             string? part = summary.Text("shard");
-            if (part is null)
+            foreach (string? inputs in RunInputs.Read(summary))
             {
-                _hasWholeRun = true;
-            }
-            else if (Shard.TryParse(part, out Shard? shard))
-            {
-                _shards.Add(shard);
+                if (part is null)
+                {
+                    _wholeRuns.Add(inputs ?? _inputs);
+                }
+                else if (Shard.TryParse(part, out Shard? shard))
+                {
+                    _shards.Add((shard, inputs ?? _inputs));
+                }
             }
 
             foreach (JsonElement warning in summary.List("warnings").Where(w => w.IsTrue("notLookedAt"))

@@ -12,16 +12,17 @@ internal static class SummaryJson
     /// <param name="output">Where to.</param>
     /// <param name="summary">What the run did.</param>
     /// <param name="tool">What made the records.</param>
-    /// <param name="shard">The part of the dumps, or null for all.</param>
+    /// <param name="options">What was looked through, and which part of the dumps.</param>
     /// <param name="outcomes">How each dump ended.</param>
-    public static void Write(Stream output, TriageSummary summary, string tool, Shard? shard, IEnumerable<TriageOutcome> outcomes)
+    public static void Write(Stream output, TriageSummary summary, string tool, TriageOptions options, IEnumerable<TriageOutcome> outcomes)
     {
         using (Utf8JsonWriter json = new(output, new JsonWriterOptions { Indented = true, NewLine = "\n" }))
         {
             json.WriteStartObject();
             json.WriteString("schema", SchemaNames.Triage);
             json.WriteString("tool", tool);
-            json.WriteString("shard", shard?.Text);
+            json.WriteString("shard", options.Shard?.Text);
+            RunInputs.Write(json, options);
             json.WriteNumber("dumps", summary.Counts.Records);
             json.WriteNumber("copies", summary.Copies);
             json.WriteNumber("notLookedAt", summary.Counts.NotLookedAt);
@@ -77,6 +78,7 @@ internal static class SummaryJson
             json.WriteStartObject();
             json.WriteString("schema", SchemaNames.Triage);
             json.WriteString("shard", all[0].RootElement.Text("shard"));
+            RunInputs.WriteJoined(json, all.Select(d => d.RootElement));
             json.WriteStartArray("warnings");
             foreach (JsonElement warning in all.SelectMany(d => d.RootElement.List("warnings")).DistinctBy(w => w.GetRawText(), StringComparer.Ordinal))
             {

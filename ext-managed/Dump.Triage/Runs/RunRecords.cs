@@ -44,7 +44,7 @@ internal sealed class RunRecords(IRunOutput output)
 
     /// <summary>
     /// Takes what was found: a file that has grown at its place is one dump, and was none before; so was what changed while it was read. Records of such states go,
-    /// or lose the place.
+    /// or lose the place. A dump that another was written over was one.
     /// </summary>
     /// <param name="found">Dumps of files that were looked at now.</param>
     /// <returns>True when a record has gone or changed.</returns>
@@ -58,7 +58,7 @@ internal sealed class RunRecords(IRunOutput output)
             HashSet<string> identities = [.. now.Select(d => d.Identity)];
             if (_lying.TryGetValue(now.Key, out (FoundFile File, HashSet<string> Identities) earlier) && earlier.File.Status != file.Status)
             {
-                foreach (string identity in earlier.Identities.Where(i => !identities.Contains(i) && IsState(i, earlier.File.Status, file.Status)))
+                foreach (string identity in earlier.Identities.Where(i => !identities.Contains(i) && IsState(i, earlier.File.Status, file)))
                 {
                     hasChanged = true;
                     Leave(identity, file.Path);
@@ -71,10 +71,19 @@ internal sealed class RunRecords(IRunOutput output)
         return hasChanged;
     }
 
-    /// <summary>True when a dump was a state of a file that is written on; false where another file may have taken its place.</summary>
-    private bool IsState(string identity, EntryStatus before, EntryStatus now) => _done.TryGetValue(identity, out RecordSummary? record)
-        && (record.Record.Outcome == TriageOutcome.Vanished
-            || (OperatingSystem.IsLinux() && before.Key == now.Key && before.Size < now.Size));
+    /// <summary>True when a dump was a state of a file that is written on; false where another file may have taken its place, or its bytes.</summary>
+    private bool IsState(string identity, EntryStatus before, FoundFile now)
+    {
+        if (!_done.TryGetValue(identity, out RecordSummary? record) || record.Record.Outcome == TriageOutcome.Vanished)
+        {
+            return record is not null;
+        }
+
+        // What could not be read, as where a header is written last, or was part of a file that was unpacked, has no bytes that can still be told.
+        bool hasGrown = OperatingSystem.IsLinux() && before.Key == now.Status.Key && before.Size < now.Status.Size;
+        return hasGrown && (record.Record.Outcome != TriageOutcome.Analysed || record.Record.Sources.Any(s => s.Member is not null)
+            || DumpIdentity.OfBeginning(now.FullPath, before.Size) == identity);
+    }
 
     private void Leave(string identity, string path)
     {

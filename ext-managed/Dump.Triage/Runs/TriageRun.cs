@@ -162,7 +162,7 @@ public sealed class TriageRun : IDisposable
         TriageSummary summary = new(
             _records.Counts with { NotLookedAt = warnings.Count(w => w.NotLookedAt) }, _kept, _records.All.Sum(r => r.Record.Sources.Length - 1),
             [.. warnings.OrderBy(w => w.Path, StringComparer.Ordinal).ThenBy(w => w.Message, StringComparer.Ordinal)], elapsed);
-        _output.End(file => SummaryJson.Write(file, summary, _tool, _options.Shard, _records.All.Select(r => r.Record.Outcome)));
+        _output.End(file => SummaryJson.Write(file, summary, _tool, _options, _records.All.Select(r => r.Record.Outcome)));
         return summary;
     }
 

@@ -24,8 +24,8 @@ public sealed class ReferenceTests
         ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Fetching", "Dump.Capture", "Dump.Triage",
             "Dump.Store"],
         ["Dump.Benchmarks"] = ["Dump.Model", "Dump.Analysis", "Dump.Readers", "Dump.Clr", "Dump.Cli", "Dump.Store", "Dump.Testing"],
-        ["Dump.Fuzz"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Fetching", "Dump.Triage", "Dump.Store",
-            "Dump.Testing"],
+        ["Dump.Fuzz"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Fetching", "Dump.Capture", "Dump.Triage",
+            "Dump.Store", "Dump.Cli", "Dump.Testing"],
     };
 
     public static TheoryData<string> Projects =>

@@ -12,6 +12,7 @@ internal static class FuzzTargets
         ("cabinet", ArchiveTarget.OfCabinets), ("record", () => new RecordTarget()), ("rules", () => new RulesTarget()),
         ("wine", () => new ManagedHalfTarget()), ("symbol-server", () => new SymbolServerTarget()), ("signature", () => new SignatureTarget()),
         ("store", () => new StoreTarget()), ("names-cpp", MangledNameTarget.OfCpp), ("names-rust", MangledNameTarget.OfRust),
+        ("process-description", () => new ProcessDescriptionTarget()), ("conversation", () => new ConversationTarget()), ("proc", () => new ProcFileTarget()),
     ];
 
     /// <summary>Their names, in the order in which they are run.</summary>

@@ -10,6 +10,7 @@ namespace Dump.Testing.Lab;
 public sealed class PostgresServer : IDisposable
 {
     private const string Nobody = "65534";
+    private static readonly string[] s_asNobody = ["setpriv", "--reuid", Nobody, "--regid", Nobody, "--clear-groups"];
     private static readonly TimeSpan s_setupLimit = TimeSpan.FromMinutes(6);
     private static readonly Lazy<string?> s_missing = new(() =>
     {
@@ -24,12 +25,18 @@ public sealed class PostgresServer : IDisposable
     });
 
     private readonly DirectoryInfo _folder;
+    private readonly string? _smallDisk;
     private int _databases;
-
 
     /// <summary>Starts it; does nothing where there is none.</summary>
     public PostgresServer()
+        : this(null)
     {
+    }
+
+    private PostgresServer(string? smallDisk)
+    {
+        _smallDisk = smallDisk;
         _folder = Directory.CreateDirectory(Path.Combine(Base, $"dumpanalyze-pg-{Path.GetRandomFileName()}"));
         if (Unavailable is not null)
         {
@@ -43,6 +50,10 @@ public sealed class PostgresServer : IDisposable
 
         RunAsServer("initdb", ["-D", Data, "-U", "triage", "--auth=trust", "-E", "UTF8", "--locale=C", "--no-sync"]);
         Start();
+        if (_smallDisk is not null)
+        {
+            Sql("postgres", $"CREATE TABLESPACE small LOCATION '{Small}'");
+        }
     }
 
     /// <summary>Why there is no server, for a skipped test; null when there is one.</summary>
@@ -57,30 +68,64 @@ public sealed class PostgresServer : IDisposable
 
     private string Data => Path.Combine(_folder.FullName, "data");
 
+    private string Small => Path.Combine(_folder.FullName, "small");
+
+    private int Postmaster => int.Parse(File.ReadLines(Path.Combine(Data, "postmaster.pid")).First(), CultureInfo.InvariantCulture);
+
+    /// <summary>Starts one with a tablespace <c>small</c> on a disk of its own, in memory, that nobody else sees; needs root.</summary>
+    /// <param name="size">Size of the disk, as mount(8) has it.</param>
+    public static PostgresServer OnSmallDisk(string size) => new(size);
+
     /// <summary>Address of a database.</summary>
     public string Address(string database) => $"postgres://triage@/{database}?host={Uri.EscapeDataString(_folder.FullName)}";
 
     /// <summary>Makes an empty database, and returns its address.</summary>
-    public string NewDatabase()
+    /// <param name="options">Options of CREATE DATABASE.</param>
+    public string NewDatabase(string options = "")
     {
         string name = string.Create(CultureInfo.InvariantCulture, $"hangs{Interlocked.Increment(ref _databases)}");
-        Sql("postgres", $"CREATE DATABASE {name}");
+        Sql("postgres", $"CREATE DATABASE {name} {options}");
         return Address(name);
     }
+
+    /// <summary>Writes over the beginning of one of its files, while it is stopped.</summary>
+    /// <param name="file">The file, below its data.</param>
+    /// <param name="bytes">What is written.</param>
+    public void Overwrite(string file, ReadOnlySpan<byte> bytes)
+    {
+        using FileStream stream = new(Path.Combine(Data, file), FileMode.Open, FileAccess.Write);
+        stream.Write(bytes);
+    }
+
+    /// <summary>Gives the small disk another size.</summary>
+    public void Enlarge(string size) => Run("nsenter",
+        ["-m", "-t", Postmaster.ToString(CultureInfo.InvariantCulture), "mount", "-o", $"remount,size={size}", Small]);
 
     /// <summary>Has the server carry out statements.</summary>
     public void Sql(string database, string statements) =>
         RunAsServer("psql", ["-h", _folder.FullName, "-U", "triage", "-d", database, "-v", "ON_ERROR_STOP=1", "-q", "-c", statements]);
 
     /// <summary>Starts it, and waits until it answers.</summary>
-    public void Start() => RunAsServer("pg_ctl",
-        ["-D", Data, "-l", Path.Combine(_folder.FullName, "log"), "-w", "-t", "300", "-o",
-            $"-k {_folder.FullName} -c listen_addresses= -c max_connections=40", "start"]);
+    public void Start()
+    {
+        string[] start = ["-D", Data, "-l", Path.Combine(_folder.FullName, "log"), "-w", "-t", "300", "-o",
+            $"-k {_folder.FullName} -c listen_addresses= -c max_connections=40", "start"];
+        if (_smallDisk is null)
+        {
+            RunAsServer("pg_ctl", start);
+            return;
+        }
+
+        // In a mount namespace of its own the disk goes with the server.
+        Directory.CreateDirectory(Small);
+        Run("unshare", ["-m", "sh", "-c", $"mount -t tmpfs -o size={_smallDisk},uid={Nobody},mode=700 none {Small} && exec \"$@\"", "sh",
+            .. s_asNobody, Path.Combine(Programs!, "pg_ctl"), .. start]);
+    }
 
     /// <summary>Kills it and all its processes, as <c>kill -9</c> does.</summary>
     public void Kill()
     {
-        int postmaster = int.Parse(File.ReadLines(Path.Combine(Data, "postmaster.pid")).First(), CultureInfo.InvariantCulture);
+        int postmaster = Postmaster;
 
         // Stopped first, it makes no process that would be missed.
         Run("kill", ["-STOP", postmaster.ToString(CultureInfo.InvariantCulture)]);
@@ -169,7 +214,7 @@ public sealed class PostgresServer : IDisposable
         string path = Path.Combine(Programs!, program);
         if (Environment.IsPrivilegedProcess)
         {
-            Run("setpriv", ["--reuid", Nobody, "--regid", Nobody, "--clear-groups", path, .. arguments]);
+            Run(s_asNobody[0], [.. s_asNobody[1..], path, .. arguments]);
         }
         else
         {

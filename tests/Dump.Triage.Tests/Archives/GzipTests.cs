@@ -87,6 +87,20 @@ public sealed class GzipTests : IDisposable
         Assert.InRange(file.Position, 1 << 20, 2 << 20);
     }
 
+    /// <summary>The size in the trailer has 32 bits, and differences of them may be as far apart as they can: the least number has no positive one.</summary>
+    [Theory]
+    [InlineData(0, 0u, true)]
+    [InlineData(0, 1024u, true)]
+    [InlineData(0, 0x8000_0000u, false)]
+    [InlineData(0x1_0000_0010, 0x10u, true)]
+    public void Any_size_at_the_end_is_compared(long size, uint field, bool expected)
+    {
+        using FileStream file = File.Create(_folder.At("end.gz"));
+        file.Write(BitConverter.GetBytes(0));
+        file.Write(BitConverter.GetBytes(field));
+        Assert.Equal(expected, GzipLayout.EndsWithSizeLike(file, size));
+    }
+
     [SkippableFact]
     public void Parts_without_content_are_left_when_the_run_is_ended()
     {

@@ -59,6 +59,31 @@ public sealed class RepeatedDumpTests : WatchTest
     }
 
     [SkippableFact]
+    public void Dump_that_a_larger_one_was_written_over_keeps_its_record()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), LinuxOnly);
+        string path = Folder.Pretend("A.dmp", 1);
+        byte[] other = [.. File.ReadAllBytes(Folder.Pretend("../other", 7)), 1, 2, 3];
+        string earlier = DumpIdentity.OfFile(path, out _);
+        Watch(() =>
+        {
+            Until(s => s.Counts.Records == 1);
+            using (FileStream file = new(path, FileMode.Open, FileAccess.Write))
+            {
+                file.Write(other);
+            }
+
+            Until(s => s.Counts.Records == 2);
+            File.AppendAllText(path, "more");
+            string whole = DumpIdentity.OfFile(path, out _);
+            UntilTrue(() => Records().Any(r => r.Identity == whole));
+            Until(s => s.Counts.Records == 2);
+        });
+        Assert.Contains(Records(), r => r.Identity == earlier);
+        Assert.All(Records(), r => Assert.Equal(TriageOutcome.Analysed, r.Outcome));
+    }
+
+    [SkippableFact]
     public void Dump_that_changed_while_it_was_read_leaves_no_record_of_its_half()
     {
         Skip.IfNot(OperatingSystem.IsLinux(), LinuxOnly);

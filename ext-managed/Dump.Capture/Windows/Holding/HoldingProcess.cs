@@ -18,11 +18,9 @@ internal sealed class HoldingProcess : ITargetHold
     private readonly int _target;
     private readonly Process _holder;
     private readonly Lock _lock = new();
-    private readonly Dictionary<uint, int> _counts = [];
+    private readonly HolderReport _report = new();
     private readonly ManualResetEventSlim _stopped = new();
     private readonly Thread _listener;
-    private string? _lastWord;
-    private bool _isHeld;
     private long _stoppedAt;
     private TimeSpan _stoppedFor;
 
@@ -72,10 +70,10 @@ internal sealed class HoldingProcess : ITargetHold
 
         lock (_lock)
         {
-            return _lastWord == HolderWords.Stopped
-                ? new Dictionary<uint, int>(_counts)
+            return _report.HasStopped
+                ? new Dictionary<uint, int>(_report.Counts)
                 : throw new InvalidDumpException(string.Create(CultureInfo.InvariantCulture,
-                    $"the threads of process {_target} could not be stopped{(_lastWord == HolderWords.Refused ? "" : ": what stops them has ended")}"));
+                    $"the threads of process {_target} could not be stopped{(_report.HasRefused ? "" : ": what stops them has ended")}"));
         }
     }
 
@@ -129,10 +127,10 @@ internal sealed class HoldingProcess : ITargetHold
 
         lock (_lock)
         {
-            if (_isHeld)
+            if (_report.IsHeld)
             {
                 using HeldThreads left = new(_target);
-                left.TakeOver(_counts);
+                left.TakeOver(_report.Counts);
                 left.LetGo();
                 Went();
             }
@@ -145,32 +143,20 @@ internal sealed class HoldingProcess : ITargetHold
     {
         lock (_lock)
         {
-            if (line.Split(' ') is [HolderWords.Thread, var id, var before]
-                && uint.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out uint thread)
-                && int.TryParse(before, NumberStyles.None, CultureInfo.InvariantCulture, out int count))
-            {
-                _stoppedAt = _isHeld ? _stoppedAt : Stopwatch.GetTimestamp();
-                _isHeld = true;
-                _counts[thread] = count;
-                return;
-            }
-
-            _lastWord = line;
+            bool wasHeld = _report.IsHeld;
+            _report.Hear(line);
+            _stoppedAt = _report.IsHeld && !wasHeld ? Stopwatch.GetTimestamp() : _stoppedAt;
             if (line is HolderWords.Gone or HolderWords.Refused)
             {
                 Went();
             }
 
-            if (line is HolderWords.Stopped or HolderWords.Refused)
+            if (_report.HasAnswered)
             {
                 _stopped.Set();
             }
         }
     }
 
-    private void Went()
-    {
-        _isHeld = false;
-        _stoppedFor = Stopwatch.GetElapsedTime(_stoppedAt);
-    }
+    private void Went() => _stoppedFor = Stopwatch.GetElapsedTime(_stoppedAt);
 }
