@@ -108,13 +108,14 @@ N
             local bin
             bin=$(ls -d /usr/lib/postgresql/*/bin 2> /dev/null | tail -n 1)
             [ -n "$bin" ] || { unpack postgresql; bin=$(ls -d "$root"/usr/lib/postgresql/*/bin | tail -n 1); }
-            mkdir -p "$scratch/pg"; chmod 700 "$scratch/pg"; [ "$(id -u)" != 0 ] || chown 65534:65534 "$scratch/pg"
-            "${ordinary[@]}" "$bin/initdb" -D "$scratch/pg" -A trust -U lab > /dev/null
-            "${ordinary[@]}" "$bin/postgres" -D "$scratch/pg" -k "$scratch/pg" -c listen_addresses= > "$scratch/pg.log" 2>&1 & started+=($!); pids=($!)
-            until_true "$bin/psql" -h "$scratch/pg" -U lab postgres -c 'select 1'
+            local data=$scratch/$1
+            mkdir -p "$data"; chmod 700 "$data"; [ "$(id -u)" != 0 ] || chown 65534:65534 "$data"
+            "${ordinary[@]}" "$bin/initdb" -D "$data" -A trust -U lab > /dev/null
+            "${ordinary[@]}" "$bin/postgres" -D "$data" -k "$data" -c listen_addresses= > "$scratch/pg.log" 2>&1 & started+=($!); pids=($!)
+            until_true "$bin/psql" -h "$data" -U lab postgres -c 'select 1'
             [ "$work" = "$1" ] || { unset LD_LIBRARY_PATH; return 0; }
-            "$bin/pgbench" -h "$scratch/pg" -U lab -q -i postgres > /dev/null 2>&1
-            "$bin/pgbench" -h "$scratch/pg" -U lab -c 4 -T 100000 postgres > /dev/null 2>&1 & started+=($!)
+            "$bin/pgbench" -h "$data" -U lab -q -i postgres > /dev/null 2>&1
+            "$bin/pgbench" -h "$data" -U lab -c 4 -T 100000 postgres > /dev/null 2>&1 & started+=($!)
             sleep 3
             pids+=($(pgrep -P "${pids[0]}")) ;;
     esac

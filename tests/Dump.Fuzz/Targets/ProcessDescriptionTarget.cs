@@ -8,11 +8,10 @@ using Dump.Readers.Windows;
 namespace Dump.Fuzz.Targets;
 
 /// <summary>A process in a debugger: the small dump that describes it, and its memory, which is asked for piece by piece and may fail at any.</summary>
-internal sealed class ProcessDescriptionTarget : FuzzTarget, IDisposable
+internal sealed class ProcessDescriptionTarget : FuzzTarget
 {
     // Each page that is asked for is copied into the pages that are kept, and neighbours are asked for again one by one where some are absent.
     private const long CopiesOfPage = 4;
-    private readonly ScratchFile _file = new();
     private readonly (Sample Sample, MinidumpFile Sound)[] _dumps;
     private readonly Sample[] _samples;
     private long _asked;
@@ -46,7 +45,7 @@ internal sealed class ProcessDescriptionTarget : FuzzTarget, IDisposable
         UnreliableMemory memory = new(_dumps[random.Next(_dumps.Length)].Sound, random);
         try
         {
-            using MinidumpFile dump = MinidumpFile.OpenProcess(_file.Write(input), memory);
+            using MinidumpFile dump = MinidumpFile.OpenProcess("fuzz", input, memory);
             using StringWriter text = new();
             string outcome = DamageCheck.Judge(WindowsSnapshotReader.Read(dump, "fuzz"), text);
             Oracle.IsHarmless(text.ToString());
@@ -60,12 +59,6 @@ internal sealed class ProcessDescriptionTarget : FuzzTarget, IDisposable
         {
             _asked = memory.Asked;
         }
-    }
-
-    public void Dispose()
-    {
-        Array.ForEach(_dumps, d => d.Sound.Dispose());
-        _file.Dispose();
     }
 
     private static bool HasMemoryList(byte[] bytes)

@@ -35,6 +35,7 @@ internal sealed class HolderReport
         {
             IsHeld = true;
             _counts[thread] = count;
+            _lastWord = HolderWords.Thread;
             return;
         }
 

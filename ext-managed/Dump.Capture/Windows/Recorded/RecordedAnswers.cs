@@ -13,8 +13,6 @@ internal sealed record RecordedAnswers
     /// <summary>Name of the form.</summary>
     public const string Form = "windows-answers/1";
 
-    private static readonly JsonSerializerOptions s_options = new() { WriteIndented = true, PropertyNamingPolicy = JsonNamingPolicy.CamelCase };
-
     /// <summary>Name of the form.</summary>
     public string Schema { get; init; } = Form;
 
@@ -34,11 +32,11 @@ internal sealed record RecordedAnswers
     public ImmutableArray<RecordedWindow> Windows { get; init; } = [];
 
     /// <summary>Writes them.</summary>
-    public void Write(Stream output) => JsonSerializer.Serialize(output, this, s_options);
+    public void Write(Stream output) => JsonSerializer.Serialize(output, this, RecordedAnswersContext.Default.RecordedAnswers);
 
     /// <summary>Reads them.</summary>
     /// <exception cref="JsonException">The file has another form.</exception>
     public static RecordedAnswers Read(Stream input) =>
-        JsonSerializer.Deserialize<RecordedAnswers>(input, s_options) is { Schema: Form } answers ? answers
+        JsonSerializer.Deserialize(input, RecordedAnswersContext.Default.RecordedAnswers) is { Schema: Form } answers ? answers
             : throw new JsonException($"the form is not {Form}");
 }
