@@ -14,8 +14,14 @@ internal static class PoolWorkers
 
     // Functions that take the next job: nginx src/core/ngx_thread_pool.c, redis src/bio.c (Debian's redis-server is a link to redis-check-rdb).
     private static readonly FrozenSet<(string Module, string Function)> s_functions = FrozenSet.Create(
-        ("nginx", "ngx_thread_pool_cycle"), ("redis-server", "bioProcessBackgroundJobs"), ("redis-check-rdb", "bioProcessBackgroundJobs"),
+        (Nginx, NginxCycle), ("redis-server", "bioProcessBackgroundJobs"), ("redis-check-rdb", "bioProcessBackgroundJobs"),
         ("valkey-server", "bioProcessBackgroundJobs"));
+
+    // nginx's condition wait, exported, which nothing but ngx_thread_pool_cycle calls; that one is static, so that stripped builds have no name for it
+    // (src/core/ngx_thread_pool.c, src/os/unix/ngx_thread_cond.c; seen on 1.22.1).
+    private const string Nginx = "nginx";
+    private const string NginxWait = "ngx_thread_cond_wait";
+    private const string NginxCycle = "ngx_thread_pool_cycle";
 
     private static readonly FrozenSet<string> s_systemLibraries = FrozenSet.Create(StringComparer.Ordinal, "libc.so.6", "libpthread.so.0", "libstdc++.so.6");
 
@@ -31,7 +37,8 @@ internal static class PoolWorkers
 
     private static bool IsWorker(ImmutableArray<StackFrame> own) => own.Length > 0
         && ((own.All(f => f.Module == own[0].Module) && own[0].Module is { } library && s_libraries.Contains(library))
-            || (own is [{ Module: { } module, Function: { } function }] && s_functions.Contains((module, function))));
+            || (own is [{ Module: { } module, Function: { } function }] && s_functions.Contains((module, function)))
+            || own is [{ Module: Nginx, Function: NginxWait }, { Module: Nginx, Function: null or "" or NginxCycle }]);
 
     private static bool IsOfSystem(StackFrame frame) => frame.Module is { } module && s_systemLibraries.Contains(module);
 }
