@@ -56,6 +56,27 @@ internal static class ChildProcesses
                 p.Stat!)),
     ];
 
+    /// <summary>The child processes of a process and theirs, parents before their children.</summary>
+    /// <param name="process">The first parent.</param>
+    /// <param name="most">How many at most.</param>
+    public static IReadOnlyList<Descendant> Below(int process, int most)
+    {
+        ILookup<int, (int Id, TaskStat Stat)> byParent = ProcFile.ProcessIds().Select(id => (Id: id, Stat: TaskStat.Parse(ProcFile.Text($"/proc/{id}/stat"))!))
+            .Where(p => p.Stat is not null).ToLookup(p => p.Stat.Parent);
+        List<Descendant> below = [.. byParent[process].Select(p => new Descendant(p.Id, p.Stat, null)).Take(most)];
+
+        // An id that was given again while the list was read could make a parent its own descendant.
+        HashSet<int> known = [process, .. below.Select(d => d.Id)];
+        for (int i = 0; i < below.Count; i++)
+        {
+            Descendant parent = below[i];
+            below.AddRange(byParent[parent.Id].Where(p => known.Add(p.Id)).Take(most - below.Count)
+                .Select(p => new Descendant(p.Id, p.Stat, parent.Child ?? parent)));
+        }
+
+        return below;
+    }
+
     private static string One(Child[] children, Resource resource) =>
         children.FirstOrDefault(c => c.OwnId == resource.Identity) is { } child ? Words(child.Stat) : "no child process of this one has that id";
 
@@ -68,4 +89,10 @@ internal static class ChildProcesses
     /// <param name="OwnId">Its id as it knows it itself, and its parent in the same container does.</param>
     /// <param name="Stat">What the system says of it.</param>
     internal sealed record Child(int Id, uint OwnId, TaskStat Stat);
+
+    /// <summary>A child process, or one of its.</summary>
+    /// <param name="Id">Its id here.</param>
+    /// <param name="Stat">What the system says of it.</param>
+    /// <param name="Child">The child below which it is; null for a child.</param>
+    internal sealed record Descendant(int Id, TaskStat Stat, Descendant? Child);
 }

@@ -5,7 +5,7 @@ using Dump.Model.Process;
 
 namespace Dump.Capture.Proc;
 
-/// <summary>The children of a process that stand still at one moment, as <c>/proc</c> tells without stopping anything (proc(5)).</summary>
+/// <summary>The children of a process, and theirs, that stand still at one moment, as <c>/proc</c> tells without stopping anything (proc(5)).</summary>
 [SupportedOSPlatform("linux")]
 internal sealed class StandingChildren
 {
@@ -26,15 +26,16 @@ internal sealed class StandingChildren
     public static StandingChildren Of(int process)
     {
         Lazy<PipeEnds> own = new(() => new PipeEnds(process));
-        return new StandingChildren([.. ChildProcesses.Of(process).Take(MostChildren).Select(c => Look(c.Id, c.Stat, own)).OfType<Moment>()]);
+        return new StandingChildren([.. ChildProcesses.Below(process, MostChildren).Select(c => Look(c, own)).OfType<Moment>()]);
     }
 
     /// <summary>Those that stood in the same place at an earlier moment, and have not run since.</summary>
     /// <param name="earlier">The earlier moment.</param>
     public ImmutableArray<StandingChild> Since(StandingChildren earlier) => [.. _moments.Where(earlier._moments.Contains).Select(m => m.Child)];
 
-    private static Moment? Look(int id, TaskStat stat, Lazy<PipeEnds> own)
+    private static Moment? Look(ChildProcesses.Descendant process, Lazy<PipeEnds> own)
     {
+        (int id, TaskStat stat, ChildProcesses.Descendant? child) = process;
         bool isStopped = stat.State == Stopped;
         string? full = stat.State == Sleeping ? FullPipe(id, own) : null;
         if ((!isStopped && full is null) || ProcFile.Text($"/proc/{id}/status") is not { } status)
@@ -42,7 +43,8 @@ internal sealed class StandingChildren
             return null;
         }
 
-        string name = string.Create(CultureInfo.InvariantCulture, $"process {id} ({stat.Name})");
+        string name = string.Create(CultureInfo.InvariantCulture, $"process {id} ({stat.Name})")
+            + (child is null ? "" : string.Create(CultureInfo.InvariantCulture, $" of child process {child.Id} ({child.Stat.Name})"));
         string standstill = isStopped
             ? string.Create(CultureInfo.InvariantCulture, $"is stopped by a signal until it is continued (kill -CONT {id})")
             : $"waits to write to {full}, which is full and which this process reads";
