@@ -1048,6 +1048,62 @@ void busy(const std::string&) {
     stay_ready();
 }
 
+// Every kind of mutex and of wait that other scenes hang in, used all the time by threads that always come back: mutexes of four kinds in one order, joins,
+// forks under a lock, libraries that are loaded and unloaded, streams, and a lock that is asked for without a wait.
+void busy_kinds(const std::string&) {
+    static std::vector<pthread_mutex_t> locks = {make_mutex(PTHREAD_MUTEX_RECURSIVE), make_mutex(PTHREAD_MUTEX_ERRORCHECK),
+        make_mutex(PTHREAD_MUTEX_ADAPTIVE_NP), make_mutex(PTHREAD_MUTEX_NORMAL, true)};
+    static std::atomic<long> rounds[7];
+    static FILE* const nowhere = std::fopen("/dev/null", "w");
+    const std::vector<std::function<void()>> uses = {
+        [] { std::thread([] { std::this_thread::yield(); }).join(); },
+        [] {
+            if (const pid_t child = fork(); child == 0) {
+                _exit(0);
+            } else if (child > 0) {
+                waitpid(child, nullptr, 0);
+            }
+        },
+        [] {
+            if (void* const library = dlopen("libm.so.6", RTLD_NOW)) {
+                dlclose(library);
+            }
+        },
+        [] { std::fputs("a line\n", nowhere); },
+        [] { std::this_thread::sleep_for(std::chrono::microseconds(50)); },
+        [] {
+            while (pthread_mutex_trylock(&locks[0]) != 0) {
+                std::this_thread::yield();
+            }
+            pthread_mutex_unlock(&locks[0]);
+        },
+        [] { std::fflush(nowhere); },
+    };
+    for (size_t i = 0; i < uses.size(); i++) {
+        std::thread([i, use = uses[i]] {
+            for (;;) {
+                for (pthread_mutex_t& lock : locks) {
+                    pthread_mutex_lock(&lock);
+                }
+                pthread_mutex_lock(&locks[0]);
+                pthread_mutex_unlock(&locks[0]);
+                use();
+                for (pthread_mutex_t& lock : locks) {
+                    pthread_mutex_unlock(&lock);
+                }
+                use();
+                rounds[i]++;
+            }
+        }).detach();
+    }
+    for (const std::atomic<long>& done : rounds) {
+        while (done < 3) {
+            std::this_thread::yield();
+        }
+    }
+    stay_ready();
+}
+
 // Two threads in a cycle and 298 that queue behind it, with some memory in use: the argument says how many mebibytes.
 void crowd(const std::string& mebibytes) {
     const size_t size = static_cast<size_t>(std::atol(mebibytes.c_str())) << 20;
@@ -1124,6 +1180,7 @@ const std::map<std::string, std::function<void(const std::string&)>> scenes{
     {"held-spin-lock", held_spin_lock},
     {"busy", busy},
     {"inheriting-busy", inheriting_busy},
+    {"busy-kinds", busy_kinds},
     {"crowd", crowd},
 };
 

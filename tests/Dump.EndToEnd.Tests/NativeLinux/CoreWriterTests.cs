@@ -54,10 +54,15 @@ public sealed class CoreWriterTests : IDisposable
     public void Core_of_the_kernel_gets_its_verdict(string scene, string expected)
     {
         Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
+        SkipWithoutKernelCores();
+        AssertIs(expected, DumpAnalyze.Json(NativeLinuxLab.CoreByKernel(scene, _directory)));
+    }
+
+    private static void SkipWithoutKernelCores()
+    {
         string pattern = File.ReadAllText("/proc/sys/kernel/core_pattern").Trim();
         Skip.If(pattern.Contains('|', StringComparison.Ordinal) || pattern.Contains('/', StringComparison.Ordinal),
             $"needs cores in the current directory, but /proc/sys/kernel/core_pattern is {pattern}");
-        AssertIs(expected, DumpAnalyze.Json(NativeLinuxLab.CoreByKernel(scene, _directory)));
     }
 
     [SkippableTheory]
@@ -69,6 +74,39 @@ public sealed class CoreWriterTests : IDisposable
     [Trait("Category", "Slow")]
     [MemberData(nameof(FurtherScenes))]
     public void Further_core_of_the_kernel_gets_its_verdict(string scene, string expected) => Core_of_the_kernel_gets_its_verdict(scene, expected);
+
+    /// <summary>An owner that executes code while two wait for its lock: looks like a busy one, which two cores would tell.</summary>
+    [SkippableFact]
+    [Trait("Category", "Slow")]
+    public void Spinning_owner_is_suspected_in_both()
+    {
+        Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
+        Skip.IfNot(File.Exists("/usr/bin/gcore"), "needs gdb's gcore");
+        SkipWithoutKernelCores();
+        AssertIs("DUMP2001 Suspected", DumpAnalyze.Json(NativeLinuxLab.CoreByDebugger("spin-owner", _directory, rests: false)));
+        AssertIs("DUMP2001 Suspected", DumpAnalyze.Json(NativeLinuxLab.CoreByKernel("spin-owner", Directory.CreateDirectory(
+            Path.Combine(_directory, "kernel")).FullName)));
+    }
+
+    /// <summary>The healthy twins: locks of every kind, conditions, barriers, joins, forks, libraries and streams in use.</summary>
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [InlineData("busy")]
+    [InlineData("inheriting-busy")]
+    [InlineData("busy-signals")]
+    [InlineData("busy-kinds")]
+    [InlineData("file-turns")]
+    public void Cores_of_a_busy_program_have_no_verdict(string scene)
+    {
+        Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
+        Skip.IfNot(File.Exists("/usr/bin/gcore"), "needs gdb's gcore");
+        SkipWithoutKernelCores();
+        AssertIsHealthy(DumpAnalyze.Json(NativeLinuxLab.CoreByDebugger(scene, _directory, rests: false)));
+        AssertIsHealthy(DumpAnalyze.Json(NativeLinuxLab.CoreByKernel(scene, Directory.CreateDirectory(Path.Combine(_directory, "kernel")).FullName)));
+    }
+
+    private static void AssertIsHealthy((int ExitCode, JsonElement Report) look) => Assert.DoesNotContain(
+        look.Report.GetProperty("verdicts").EnumerateArray(), v => v.GetProperty("confidence").GetString() != "Suspected");
 
     public void Dispose() => Directory.Delete(_directory, recursive: true);
 

@@ -86,10 +86,14 @@ public sealed class NativeLockVerdictTests : IDisposable
         Assert.Equal(2, verdict.GetProperty("threads").GetArrayLength());
     }
 
-    /// <summary>Six threads that take three locks in one order, all the time; four that take two which inherit priorities.</summary>
+    /// <summary>
+    /// Six threads that take three locks in one order, all the time; four that take two which inherit priorities; seven that take locks of four kinds, and join,
+    /// fork, load libraries and write to streams under them.
+    /// </summary>
     [SkippableTheory]
     [InlineData("busy")]
     [InlineData("inheriting-busy")]
+    [InlineData("busy-kinds")]
     public void Busy_program_has_no_verdict(string scene)
     {
         const int Looks = 10;

@@ -113,10 +113,11 @@ public static class NativeLinuxLab
     /// <summary>The core that gcore writes of a scene, in a folder that is the caller's to remove.</summary>
     /// <param name="scene">Name of the scene.</param>
     /// <param name="place">The folder.</param>
+    /// <param name="rests">False for a scene whose threads go on.</param>
     /// <exception cref="InvalidOperationException">There is no core.</exception>
-    public static string CoreByDebugger(string scene, string place)
+    public static string CoreByDebugger(string scene, string place, bool rests = true)
     {
-        using LiveScene running = Start(scene);
+        using LiveScene running = Start(scene, rests: rests);
         return CoreByDebugger(running, place);
     }
 
