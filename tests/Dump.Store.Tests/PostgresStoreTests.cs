@@ -109,6 +109,7 @@ public sealed class PostgresStoreTests(PostgresServer server)
         }
 
         server.Sql(DatabaseOf(place), "UPDATE dumpanalyze.stored_version SET version = 99");
+        Assert.Contains("its schema has version 99", Assert.Throws<UnusableStoreException>(() => RecordStores.Read(place)).Message, StringComparison.Ordinal);
         Assert.Contains("its schema has version 99", Assert.Throws<UnusableStoreException>(() => RecordStores.Write(place)).Message, StringComparison.Ordinal);
     }
 
