@@ -15,11 +15,15 @@ namespace Dump.Capture.Windows.Holding;
 internal sealed class HoldingProcess : ITargetHold
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
+
+    // It has to come up first, which has taken more than 20 s beside a hundred other programs.
+    private static readonly TimeSpan s_patienceWithStart = TimeSpan.FromMinutes(1);
     private readonly int _target;
     private readonly Process _holder;
     private readonly Lock _lock = new();
     private readonly HolderReport _report = new();
     private readonly ManualResetEventSlim _stopped = new();
+    private readonly CancellationTokenSource _expired = new();
     private readonly Thread _listener;
     private long _stoppedAt;
     private TimeSpan _stoppedFor;
@@ -58,10 +62,13 @@ internal sealed class HoldingProcess : ITargetHold
     }
 
     /// <inheritdoc/>
-    public IReadOnlyDictionary<uint, int> Stop()
+    public CancellationToken Expired => _expired.Token;
+
+    /// <inheritdoc/>
+    public IReadOnlyDictionary<uint, int> Stop(TimeSpan limit)
     {
-        Ask(HolderWords.Stop);
-        if (!_stopped.Wait(s_patience))
+        Ask(string.Create(CultureInfo.InvariantCulture, $"{HolderWords.Stop} {(int)Math.Min(int.MaxValue, limit.TotalMilliseconds)}"));
+        if (!_stopped.Wait(s_patienceWithStart))
         {
             // What it has suspended is let go when its end is heard.
             _holder.Kill();
@@ -70,7 +77,7 @@ internal sealed class HoldingProcess : ITargetHold
 
         lock (_lock)
         {
-            return _report.HasStopped
+            return _report.HasStopped || _report.HasExpired
                 ? new Dictionary<uint, int>(_report.Counts)
                 : throw new InvalidDumpException(string.Create(CultureInfo.InvariantCulture,
                     $"the threads of process {_target} could not be stopped{(_report.HasRefused ? "" : ": what stops them has ended")}"));
@@ -97,6 +104,7 @@ internal sealed class HoldingProcess : ITargetHold
         LetGo();
         _holder.Dispose();
         _stopped.Dispose();
+        _expired.Dispose();
     }
 
     private void Ask(string word)
@@ -129,7 +137,8 @@ internal sealed class HoldingProcess : ITargetHold
         {
             if (_report.IsHeld)
             {
-                using HeldThreads left = new(_target);
+                using TargetThreads threads = new(_target);
+                using HeldThreads left = new(threads);
                 left.TakeOver(_report.Counts);
                 left.LetGo();
                 Went();
@@ -146,7 +155,7 @@ internal sealed class HoldingProcess : ITargetHold
             bool wasHeld = _report.IsHeld;
             _report.Hear(line);
             _stoppedAt = _report.IsHeld && !wasHeld ? Stopwatch.GetTimestamp() : _stoppedAt;
-            if (line is HolderWords.Gone or HolderWords.Refused)
+            if (_report.HasEnded)
             {
                 Went();
             }
@@ -154,6 +163,11 @@ internal sealed class HoldingProcess : ITargetHold
             if (_report.HasAnswered)
             {
                 _stopped.Set();
+            }
+
+            if (line is HolderWords.Expired)
+            {
+                _expired.Cancel();
             }
         }
     }
