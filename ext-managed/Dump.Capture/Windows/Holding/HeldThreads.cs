@@ -1,49 +1,57 @@
+using System.Runtime.Versioning;
+using Dump.Capture.Windows.Calls;
+
 namespace Dump.Capture.Windows.Holding;
 
-/// <summary>
-/// The threads of a process, suspended one after the other. The suspend count that each had before is told before it is suspended, and to let a thread go is to
-/// give it that count, however often it is done: whoever was told of the counts can do it from the beginning when this one is killed at any step.
-/// </summary>
-/// <param name="threads">The threads.</param>
-internal sealed class HeldThreads(ITargetThreads threads) : IDisposable
+/// <summary>The threads of a process, suspended one after the other, each of which keeps the suspend count that it had before in mind.</summary>
+/// <param name="process">Process id.</param>
+[SupportedOSPlatform("windows")]
+internal sealed class HeldThreads(int process) : IDisposable
 {
     // Each pass suspends those that appeared during the one before; threads that are suspended start none.
     private const int MostPasses = 20;
 
     // No thread is suspended more often (MAXIMUM_SUSPEND_COUNT, winnt.h).
     private const int MostCount = 127;
-    private readonly Dictionary<uint, int> _before = [];
+    private readonly List<HeldThread> _threads = [];
 
     /// <summary>Suspends all threads.</summary>
     /// <param name="mostThreads">Most threads.</param>
-    /// <param name="told">Told of each thread and the count that it has, before it is suspended; once more where another count was found then.</param>
+    /// <param name="stopped">Told of each thread at once.</param>
     /// <returns>False when the process has no thread that can be suspended, or it starts new ones all the time; what was suspended stays so.</returns>
-    public bool Stop(int mostThreads, Action<uint, int> told)
+    public bool Stop(int mostThreads, Action<uint, int> stopped)
     {
         HashSet<uint> known = [];
         for (int pass = 0; pass < MostPasses; pass++)
         {
-            uint[] fresh = [.. threads.List(mostThreads).Where(known.Add)];
-            if (fresh.Length == 0)
+            int before = known.Count;
+            foreach (uint id in ThreadList.Of(process, mostThreads).Where(known.Add))
             {
-                return _before.Count > 0;
+                if (ThreadList.Open(process, id, WindowsRights.StopThread) is { } thread)
+                {
+                    Suspend(id, thread, stopped);
+                }
             }
 
-            // What takes time comes first, so that the first of them is not stopped for longer than the last.
-            Array.ForEach(fresh, t => Note(t, threads.CountOf(t), told));
-            Array.ForEach(fresh, t => Suspend(t, told));
+            if (known.Count == before)
+            {
+                return _threads.Count > 0;
+            }
         }
 
         return false;
     }
 
-    /// <summary>Takes over threads that somebody else has suspended, or was about to, and cannot resume any more.</summary>
+    /// <summary>Takes over threads that somebody else has suspended, who cannot resume them any more.</summary>
     /// <param name="counts">Suspend counts that they had before, by thread id.</param>
     public void TakeOver(IEnumerable<KeyValuePair<uint, int>> counts)
     {
-        foreach ((uint thread, int before) in counts)
+        foreach ((uint id, int before) in counts)
         {
-            _before[thread] = before;
+            if (ThreadList.Open(process, id, WindowsRights.StopThread) is { } thread)
+            {
+                _threads.Add(new HeldThread(id, thread, before));
+            }
         }
     }
 
@@ -52,40 +60,31 @@ internal sealed class HeldThreads(ITargetThreads threads) : IDisposable
     /// </summary>
     public void LetGo()
     {
-        foreach ((uint thread, int before) in _before)
+        foreach (HeldThread thread in _threads)
         {
-            // Once more, so that of a thread which has been let go already only this is undone, and not what a debugger did. A count can be no higher than 127:
-            // then it fails, and is not missed.
-            threads.Suspend(thread);
-            for (int i = 0; i <= MostCount && threads.Resume(thread) is { } was && was > before + 1; i++)
+            for (int i = 0; i < MostCount && Kernel32.ResumeThread(thread.Handle) is var was && was != Kernel32.Failed && was > thread.Before + 1; i++)
             {
             }
+
+            thread.Handle.Dispose();
         }
 
-        _before.Clear();
+        _threads.Clear();
     }
 
     /// <inheritdoc/>
     public void Dispose() => LetGo();
 
-    private void Suspend(uint thread, Action<uint, int> told)
+    private void Suspend(uint id, WindowsHandle thread, Action<uint, int> stopped)
     {
-        if (threads.Suspend(thread) is not { } found)
+        uint before = Kernel32.SuspendThread(thread);
+        if (before == Kernel32.Failed)
         {
-            _before.Remove(thread);
+            thread.Dispose();
+            return;
         }
-        else if (!_before.TryGetValue(thread, out int expected) || found != expected)
-        {
-            Note(thread, found, told);
-        }
-    }
 
-    private void Note(uint thread, int? count, Action<uint, int> told)
-    {
-        if (count is { } before)
-        {
-            told(thread, before);
-            _before[thread] = before;
-        }
+        _threads.Add(new HeldThread(id, thread, (int)before));
+        stopped(id, (int)before);
     }
 }

@@ -24,10 +24,7 @@ internal sealed class HolderReport
     public bool HasRefused => _lastWord == HolderWords.Refused;
 
     /// <summary>True when none is held any more, or none was.</summary>
-    public bool HasEnded => _lastWord is HolderWords.Gone or HolderWords.Refused or HolderWords.Expired;
-
-    /// <summary>True when they were let go because the time was over.</summary>
-    public bool HasExpired => _lastWord == HolderWords.Expired;
+    public bool HasEnded => _lastWord is HolderWords.Gone or HolderWords.Refused;
 
     /// <summary>Takes a line.</summary>
     public void Hear(string line)
@@ -44,6 +41,6 @@ internal sealed class HolderReport
 
         _lastWord = line;
         IsHeld = IsHeld && !HasEnded;
-        HasAnswered |= line is HolderWords.Stopped or HolderWords.Refused or HolderWords.Expired;
+        HasAnswered |= line is HolderWords.Stopped or HolderWords.Refused;
     }
 }
