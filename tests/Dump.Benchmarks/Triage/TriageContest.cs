@@ -42,9 +42,10 @@ internal sealed class TriageContest
         try
         {
             TriageContest contest = new(workspace, count);
-            (TriageProcess whole, TriageOutput output) = contest.Whole();
-            contest.KilledAndResumed(kills, whole.Wall, output);
+            (TriageProcess whole, TriageProcess idle, TriageOutput output) = contest.Whole();
+            contest.KilledAndResumed(kills, whole.Wall, idle.Wall, output);
             contest.InShards(output);
+            contest.IntoAStore(kills, whole.Wall, idle.Wall);
             contest.CoresBesideClrMd();
             contest.Loops();
             return contest._isGood ? 0 : 1;
@@ -56,7 +57,7 @@ internal sealed class TriageContest
         }
     }
 
-    private (TriageProcess Run, TriageOutput Output) Whole()
+    private (TriageProcess Run, TriageProcess Idle, TriageOutput Output) Whole()
     {
         TriageProcess run = Triage(_folder, "whole");
         var output = TriageOutput.Read(Out("whole"));
@@ -71,7 +72,7 @@ internal sealed class TriageContest
         string? difference = TriageOutput.Read(Out("whole")).DifferenceFrom(output);
         Say($"the same again, nothing to do: {again.Wall.TotalSeconds:0.0} s; {difference ?? "same output"}");
         _isGood &= faults.Count == 0 && run.PeakBytes / 1e6 < MostMegabytes && difference is null;
-        return (run, output);
+        return (run, again, output);
     }
 
     /// <summary>What a shell can do without triage: files only, no archives, copies again and again, nothing resumed, nothing limited.</summary>
@@ -105,14 +106,14 @@ internal sealed class TriageContest
         Say($"  ClrMD lists the stacks, one process for all: {Rate(cores.Length, Loop($"tr '\\n' '\\0' < '{list}' | xargs -0 '{_stackList}'"))}; load average {Machine.Load():0.0}");
     }
 
-    private void KilledAndResumed(int kills, TimeSpan wall, TriageOutput whole)
+    private void KilledAndResumed(int kills, TimeSpan wall, TimeSpan start, TriageOutput whole)
     {
         int seed = Environment.TickCount, killed = 0, survivors = 0;
         Random random = new(seed);
         List<int> records = [];
         for (int i = 0; i < kills; i++)
         {
-            TriageProcess run = Triage(_folder, "killed", wall * (2 * random.NextDouble() / (kills + 1)));
+            TriageProcess run = Triage(_folder, "killed", Moment(random, kills, wall, start));
             killed += run.ExitCode == Killed ? 1 : 0;
             survivors += TriageProcess.Survivors(_folder, s_patience).Count;
             records.Add(TriageOutput.CountWhole(Out("killed")));
@@ -125,6 +126,9 @@ internal sealed class TriageContest
         _isGood &= difference is null && grows && survivors == 0;
     }
 
+    /// <summary>A moment for which no run has to be waited for: all of them together come about to the end. Each looks at what is there before it begins.</summary>
+    private static TimeSpan Moment(Random random, int kills, TimeSpan wall, TimeSpan start) => start + (wall * (2 * random.NextDouble() / (kills + 1)));
+
     private void InShards(TriageOutput whole)
     {
         string[] names = [.. Enumerable.Range(1, Shards).Select(i => $"shard-{i}")];
@@ -134,17 +138,34 @@ internal sealed class TriageContest
         }
 
         int[] shares = [.. names.Select(n => TriageOutput.Read(Out(n)).Records)];
-        string one = Overview("whole"), four = Overview(names);
+        string one = Overview("whole", Out("whole")), four = Overview("shards", [.. names.Select(Out)]);
         Say($"{Shards} shards of {string.Join(", ", shares)} dumps, merged: {(one == four ? "the same overview as one run" : "ANOTHER overview than one run")}");
         _isGood &= one == four && shares.Sum() == whole.Records;
     }
 
-    private string Overview(params string[] outputs)
+    /// <summary>The same folder into an SQLite store, killed as often and resumed: its overview must be that of the records in a folder.</summary>
+    private void IntoAStore(int kills, TimeSpan wall, TimeSpan start)
     {
-        string file = Path.Combine(_workspace, $"{outputs[0]}.overview.json");
-        TimeSpan wall = MeasuredProcess.Run([_program, "merge", .. outputs.Select(Out), "--json", file, "--html", file + ".html", "--csv", file + ".csv"], file
-            + ".out").Wall;
-        Say($"merge of {outputs.Length}: {wall.TotalSeconds:0.0} s, page of {new FileInfo(file + ".html").Length / 1e6:0.0} MB");
+        string store = Path.Combine(_workspace, "hangs.db");
+        int seed = Environment.TickCount, killed = 0, survivors = 0;
+        Random random = new(seed);
+        for (int i = 0; i < kills; i++)
+        {
+            killed += TriageProcess.Run(_program, [_folder, "--store", store, "-j", "2"], Moment(random, kills, wall, start)).ExitCode == Killed ? 1 : 0;
+            survivors += TriageProcess.Survivors(_folder, s_patience).Count;
+        }
+
+        TriageProcess.Run(_program, [_folder, "--store", store, "-j", "2"]);
+        bool isSame = Overview("store", store) == Overview("whole", Out("whole"));
+        Say($"into a store, killed {killed} times at random moments (seed {seed}); children left: {survivors}; resumed to the end: {(isSame ? "the same overview as of the records in a folder" : "ANOTHER overview than of the records in a folder")}");
+        _isGood &= isSame && survivors == 0;
+    }
+
+    private string Overview(string name, params string[] places)
+    {
+        string file = Path.Combine(_workspace, $"{name}.overview.json");
+        TimeSpan wall = MeasuredProcess.Run([_program, "merge", .. places, "--json", file, "--html", file + ".html", "--csv", file + ".csv"], file + ".out").Wall;
+        Say($"merge of {places.Length}: {wall.TotalSeconds:0.0} s, page of {new FileInfo(file + ".html").Length / 1e6:0.0} MB");
         return File.ReadAllText(file);
     }
 
