@@ -12,6 +12,7 @@ public sealed class ElfLineTests : IDisposable
 {
     private const string Addr2Line = "/usr/bin/addr2line";
     private const string OtherAddr2Line = "/usr/bin/eu-addr2line";
+    private const string ThirdAddr2Line = "/usr/bin/llvm-addr2line";
     private const string Cpp = "-std=c++17 ";
     private const int CompressionHeader = 24;
     private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(5);
@@ -37,8 +38,9 @@ public sealed class ElfLineTests : IDisposable
     };
 
     /// <summary>
-    /// Of two tools one at least has the same: that of binutils takes the file of another function for some lines, and has none for some code of DWARF 2; that
-    /// of elfutils has none for 64-bit offsets.
+    /// Of the tools one at least has the same: that of binutils takes the file of another function for some lines, and has none for some code of DWARF 2; that
+    /// of elfutils has none for 64-bit offsets, and where one function ends and the next one begins it has the line of the first. That of LLVM, where it is
+    /// installed, is asked for what both have otherwise.
     /// </summary>
     [SkippableTheory]
     [MemberData(nameof(Programs))]
@@ -54,14 +56,21 @@ public sealed class ElfLineTests : IDisposable
         string?[] first = [.. Run(Addr2Line, ["-e", program], input).Split('\n').Select(Normal)];
         string?[] second = [.. Run(OtherAddr2Line, ["-A", "-e", program], input).Split('\n').Select(Normal)];
         string?[] ours = [.. addresses.Select(a => Text(lines.Find(a)))];
+        int[] alone = [.. Enumerable.Range(0, addresses.Length).Where(i => ours[i] != first[i] && ours[i] != second[i])];
+        string?[] third = Third(program, [.. alone.Select(i => addresses[i])]);
         string[] different =
         [
-            .. Enumerable.Range(0, addresses.Length).Where(i => ours[i] != first[i] && ours[i] != second[i])
+            .. alone.Where((address, i) => ours[address] != third[i])
                 .Select(i => $"{addresses[i]:x} {ours[i] ?? "none"} {first[i] ?? "none"} {second[i] ?? "none"}"),
         ];
         Assert.True(different.Length == 0, string.Join('\n', different.Take(20).Prepend($"{different.Length} of {addresses.Length}")));
         Assert.True(ours.Count(l => l is not null) > 500, $"{ours.Count(l => l is not null)} of {addresses.Length} have lines");
     }
+
+    /// <summary>What the third tool has; where it is not there, what nothing equals.</summary>
+    private static string?[] Third(string program, ulong[] addresses) => addresses.Length == 0 || !File.Exists(ThirdAddr2Line)
+        ? [.. addresses.Select(_ => "not installed")]
+        : [.. Run(ThirdAddr2Line, ["-e", program], string.Concat(addresses.Select(a => $"0x{a:x}\n"))).Split('\n').Select(Normal)];
 
     /// <summary>Debug data packed by zstd are those of zlib and of none, byte for byte; damaged ones are nothing, or other bytes of the same length.</summary>
     [SkippableFact]
