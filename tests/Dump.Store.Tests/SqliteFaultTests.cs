@@ -41,20 +41,35 @@ public sealed class SqliteFaultTests : IDisposable
     {
         Skip.If(!OperatingSystem.IsLinux() || !Environment.IsPrivilegedProcess, "becoming another user needs root");
         Skip.IfNot(File.Exists("/usr/bin/setpriv"), "setpriv (util-linux) is missing");
-        using (IRecordStore store = RecordStores.Write(File1))
+        // Not where temporary files lie: the folder of a run of the tests may be closed to others.
+        DirectoryInfo open = Directory.CreateDirectory(Path.Combine("/tmp", $"dumpanalyze-store-{Path.GetRandomFileName()}"));
+        try
+        {
+            AssertIsRefusedToOthers(Path.Combine(open.FullName, "hangs.db"));
+        }
+        finally
+        {
+            open.Delete(recursive: true);
+        }
+    }
+
+    [SupportedOSPlatform("linux")]
+    private static void AssertIsRefusedToOthers(string file)
+    {
+        using (IRecordStore store = RecordStores.Write(file))
         {
             StoreFolder.Fill(store, Enumerable.Range(0, 3));
         }
 
-        File.SetUnixFileMode(Path.GetDirectoryName(File1)!, ForAll);
-        byte[] before = File.ReadAllBytes(File1);
+        File.SetUnixFileMode(Path.GetDirectoryName(file)!, ForAll);
+        byte[] before = File.ReadAllBytes(file);
         string[] nobody = ["env", "HOME=/tmp", "DOTNET_CLI_HOME=/tmp", "setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "dotnet",
             typeof(SqliteFaultTests).Assembly.Location];
         Skip.If(Run(nobody[0], [.. nobody[1..], "help"]).ExitCode != 2, "the program's files cannot be read by another user");
-        (int exitCode, string output, string errors) = Run(nobody[0], [.. nobody[1..], "write", File1, "9", "1"]);
+        (int exitCode, string output, string errors) = Run(nobody[0], [.. nobody[1..], "write", file, "9", "1"]);
         Assert.Equal((1, ""), (exitCode, output));
         Assert.Contains("may not be written by this user", Assert.Single(errors.TrimEnd('\n').Split('\n')), StringComparison.Ordinal);
-        Assert.Equal(before, File.ReadAllBytes(File1));
+        Assert.Equal(before, File.ReadAllBytes(file));
     }
 
     [Fact]
