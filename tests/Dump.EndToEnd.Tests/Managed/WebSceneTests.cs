@@ -13,8 +13,14 @@ namespace Dump.EndToEnd.Tests.Managed;
 [SupportedOSPlatform("linux")]
 public sealed class WebSceneTests : IDisposable
 {
+    private const int Suspicion = 12;
+    private const int MostLooks = 30;
     private readonly LinuxLab _lab = new();
 
+    /// <summary>
+    /// A worker that holds a lock over an await serves other requests in between. Who looks just then sees it execute code, and only suspects it; so it is looked
+    /// at again.
+    /// </summary>
     [SkippableTheory]
     [InlineData("pool-starvation", "DUMP1007")]
     [InlineData("monitor-idle-owner", "DUMP1003")]
@@ -23,6 +29,11 @@ public sealed class WebSceneTests : IDisposable
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         using LiveScene running = WebLab.Start(scene);
         (int exitCode, JsonElement report) = LiveLook.UntilDecided(running, expected);
+        for (int look = 1; look < MostLooks && exitCode == Suspicion && expected is not null; look++)
+        {
+            (exitCode, report) = LiveLook.UntilDecided(running, expected);
+        }
+
         VerdictAssert.Is(expected, exitCode, report, amongWork: true);
     }
 
