@@ -22,6 +22,7 @@ install_packages() {
     [ -e /usr/include/nlohmann/json.hpp ] || missing+=(nlohmann-json3-dev)
     command -v eu-addr2line > /dev/null || missing+=(elfutils)
     command -v musl-gcc > /dev/null || missing+=(musl-tools)
+    [ -x /usr/bin/rustc ] || missing+=(rustc)
     [ ${#missing[@]} = 0 ] && return 0
 
     local log=$lab_directory/packages.log

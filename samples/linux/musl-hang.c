@@ -1,6 +1,7 @@
 // musl-hang SCENE: hangs for real in the locks of musl, or does not (the twins), and prints "ready" when its threads stand where they shall stand. The scenes
 // stand in the table at the end; build it with musl-gcc.
 #define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,21 +104,25 @@ static void *take_both(void *argument) {
     return NULL;
 }
 
-static void cycle(int type, int robust) {
-    make_mutex(&locks[0], type, robust, 0);
-    make_mutex(&locks[1], type, robust, 0);
+static void cycle(int type, int robust, int inherits) {
+    make_mutex(&locks[0], type, robust, inherits);
+    make_mutex(&locks[1], type, robust, inherits);
     pthread_barrier_init(&both, NULL, 2);
     start(take_both, (void *)0);
     start(take_both, (void *)1);
     stay_ready(2);
 }
 
-static void recursive_cycle(void) { cycle(PTHREAD_MUTEX_RECURSIVE, 0); }
-static void checking_cycle(void) { cycle(PTHREAD_MUTEX_ERRORCHECK, 0); }
-static void robust_cycle(void) { cycle(PTHREAD_MUTEX_NORMAL, 1); }
+static void recursive_cycle(void) { cycle(PTHREAD_MUTEX_RECURSIVE, 0, 0); }
+static void checking_cycle(void) { cycle(PTHREAD_MUTEX_ERRORCHECK, 0, 0); }
+static void robust_cycle(void) { cycle(PTHREAD_MUTEX_NORMAL, 1, 0); }
 
 // A cycle that no one can see: musl keeps no owner in a normal mutex.
-static void normal_cycle(void) { cycle(PTHREAD_MUTEX_NORMAL, 0); }
+static void normal_cycle(void) { cycle(PTHREAD_MUTEX_NORMAL, 0, 0); }
+
+// The kernel refuses the last wait of such a cycle, and the thread then waits for nothing, for ever.
+static void inheriting_cycle(void) { cycle(PTHREAD_MUTEX_NORMAL, 0, 1); }
+static void inheriting_recursive_cycle(void) { cycle(PTHREAD_MUTEX_RECURSIVE, 0, 1); }
 
 static void *take_first(void *argument) {
     (void)argument;
@@ -131,11 +136,25 @@ static void *wait_for_first(void *argument) {
     return NULL;
 }
 
-static void orphan(void) {
-    make_mutex(&locks[0], PTHREAD_MUTEX_RECURSIVE, 0, 0);
+static void orphan_of(int type, int inherits) {
+    make_mutex(&locks[0], type, 0, inherits);
     pthread_create(&first_thread, NULL, take_first, NULL);
     pthread_join(first_thread, NULL);
     start(wait_for_first, NULL);
+    stay_ready(1);
+}
+
+static void orphan(void) { orphan_of(PTHREAD_MUTEX_RECURSIVE, 0); }
+static void inheriting_orphan(void) { orphan_of(PTHREAD_MUTEX_NORMAL, 1); }
+
+static void *take_twice(void *argument) {
+    pthread_mutex_lock(&locks[0]);
+    return wait_for_first(argument);
+}
+
+static void inheriting_self(void) {
+    make_mutex(&locks[0], PTHREAD_MUTEX_NORMAL, 0, 1);
+    start(take_twice, NULL);
     stay_ready(1);
 }
 
@@ -203,11 +222,40 @@ static void *take_in_order(void *argument) {
     return NULL;
 }
 
-static void busy(void) {
-    make_mutex(&locks[0], PTHREAD_MUTEX_RECURSIVE, 0, 0);
-    make_mutex(&locks[1], PTHREAD_MUTEX_ERRORCHECK, 0, 0);
+static void busy_with(int type, int inherits) {
+    make_mutex(&locks[0], PTHREAD_MUTEX_RECURSIVE, 0, inherits);
+    make_mutex(&locks[1], type, 0, inherits);
     for (int i = 0; i < 6; i++) {
         start(take_in_order, NULL);
+    }
+    stay_ready(0);
+}
+
+static void busy(void) { busy_with(PTHREAD_MUTEX_ERRORCHECK, 0); }
+static void inheriting_busy(void) { busy_with(PTHREAD_MUTEX_NORMAL, 1); }
+
+// A robust mutex whose owner ends in turns, and which the next one repairs.
+static void *end_with_first(void *argument) {
+    (void)argument;
+    if (pthread_mutex_lock(&locks[0]) == EOWNERDEAD) {
+        pthread_mutex_consistent(&locks[0]);
+    }
+    return NULL;
+}
+
+static void *end_in_turns(void *argument) {
+    for (;;) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, end_with_first, argument);
+        pthread_join(thread, NULL);
+    }
+    return NULL;
+}
+
+static void robust_busy(void) {
+    make_mutex(&locks[0], PTHREAD_MUTEX_NORMAL, 1, 0);
+    for (int i = 0; i < 4; i++) {
+        start(end_in_turns, NULL);
     }
     stay_ready(0);
 }
@@ -218,7 +266,9 @@ static const struct {
 } scenes[] = {
     {"recursive-cycle", recursive_cycle}, {"checking-cycle", checking_cycle},   {"robust-cycle", robust_cycle}, {"normal-cycle", normal_cycle},
     {"orphan", orphan},                   {"join-under-lock", join_under_lock}, {"writer-holds", writer_holds}, {"busy", busy},
-    {"join-under-inheriting", join_under_inheriting},
+    {"join-under-inheriting", join_under_inheriting}, {"inheriting-cycle", inheriting_cycle}, {"inheriting-orphan", inheriting_orphan},
+    {"inheriting-recursive-cycle", inheriting_recursive_cycle}, {"inheriting-self", inheriting_self}, {"inheriting-busy", inheriting_busy},
+    {"robust-busy", robust_busy},
 };
 
 int main(int count, char **arguments) {

@@ -9,20 +9,17 @@ namespace Dump.EndToEnd.Tests.Live;
 [SupportedOSPlatform("linux")]
 public sealed class NativeFrameTests
 {
-    [SkippableFact]
-    public void Monitor_and_mutex_are_one_cycle_and_the_mutex_has_its_native_frames()
+    [SkippableTheory]
+    [InlineData("pthread-cycle")]
+    [InlineData("pthread-callback-cycle")]
+    public void Monitor_and_mutex_are_one_cycle_and_the_mutex_has_its_native_frames(string scene)
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
-        using LiveScene running = LinuxLab.Start("pthread-cycle");
+        using LiveScene running = LinuxLab.Start(scene);
         (int exitCode, JsonElement report) = LiveLook.At(running);
         VerdictAssert.Is("DUMP1002", exitCode, report);
         uint waiter = running.Threads("owns-monitor").Single();
-        JsonElement verdict = report.GetProperty("verdicts")[0];
-        string[] functions =
-        [
-            .. verdict.GetProperty("stacks").EnumerateArray().Single(s => s.GetProperty("thread").GetUInt32() == waiter)
-                .GetProperty("frames").EnumerateArray().Select(f => f.TryGetProperty("function", out JsonElement name) ? name.GetString() ?? "" : ""),
-        ];
+        string[] functions = VerdictAssert.Functions(report, waiter);
         int native = Array.FindIndex(functions, f => f.EndsWith("pthread_mutex_lock", StringComparison.Ordinal));
         int managed = Array.FindIndex(functions, f => f.EndsWith(".LockThenCall", StringComparison.Ordinal));
         Assert.True(native >= 0 && native < managed, string.Join('\n', functions));

@@ -1,5 +1,6 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
+using Dump.EndToEnd.Tests.NativeLinux;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing.Lab;
 
@@ -11,6 +12,7 @@ public sealed class ForeignCoreTests : IDisposable
 {
     private const string Default = "0x33";
     private const string Complete = "0x3f";
+    private const string CallbackCycle = "pthread-callback-cycle";
     private readonly LinuxLab _lab = new();
 
     [SkippableFact]
@@ -20,6 +22,35 @@ public sealed class ForeignCoreTests : IDisposable
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
         VerdictAssert.Is("DUMP1002", exitCode, report);
         Assert.Equal(((string[])["transfer-0", "transfer-1"]).Select(dump.Thread).Order(), VerdictAssert.Threads(report));
+    }
+
+    /// <summary>A monitor and a mutex of the C library in one cycle, whose managed half native code calls back: managed frames below and above it.</summary>
+    [SkippableTheory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Cycle_of_managed_and_native_locks_through_a_callback_gets_its_verdict(bool byKernel)
+    {
+        LabDump dump = byKernel ? Kernel(CallbackCycle, Complete) : Debugger(CallbackCycle, Complete);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
+        VerdictAssert.Is("DUMP1002", exitCode, report);
+        Assert.Equal("Confirmed", report.GetProperty("verdicts")[0].GetProperty("confidence").GetString());
+        Assert.Equal(((string[])["owns-native", "owns-monitor"]).Select(dump.Thread).Order(), VerdictAssert.Threads(report));
+        string[] functions = VerdictAssert.Functions(report, dump.Thread("owns-native"));
+        int called = Array.FindIndex(functions, f => f.EndsWith(".IL_STUB_ReversePInvoke", StringComparison.Ordinal));
+        Assert.True(called > 0, string.Join('\n', functions));
+        Assert.InRange(called, Array.FindIndex(functions, IsOfScene), Array.FindLastIndex(functions, IsOfScene));
+    }
+
+    /// <summary>Its busy twin: threads that take both in one order all the time.</summary>
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Core_of_a_busy_program_with_managed_and_native_locks_is_never_likely(bool byKernel)
+    {
+        const string Busy = "pthread-busy";
+        JsonElement report = DumpAnalyze.Json((byKernel ? Kernel(Busy, Complete) : Debugger(Busy, Complete)).Path).Report;
+        Assert.All(report.GetProperty("verdicts").EnumerateArray(), v => Assert.Equal("Suspected", v.GetProperty("confidence").GetString()));
     }
 
     /// <summary>
@@ -49,9 +80,7 @@ public sealed class ForeignCoreTests : IDisposable
     [InlineData("lock-cycle", Default, "DUMP9001")]
     public void Core_of_gcore_never_says_that_there_is_no_problem(string scene, string filter, string expected)
     {
-        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
-        Skip.IfNot(File.Exists("/usr/bin/gcore"), "needs gcore (package gdb)");
-        (int exitCode, JsonElement report) = DumpAnalyze.Json(_lab.DumpByDebugger(scene, filter).Path);
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(Debugger(scene, filter).Path);
         VerdictAssert.Is(expected, exitCode, report);
         Assert.Equal(filter == Default, report.GetProperty("detectors").GetRawText().Contains("coredump_filter", StringComparison.Ordinal));
     }
@@ -65,12 +94,19 @@ public sealed class ForeignCoreTests : IDisposable
 
     public void Dispose() => _lab.Dispose();
 
+    private static bool IsOfScene(string function) => function.EndsWith(".PthreadScenes.CallbackCycle.lambda", StringComparison.Ordinal);
+
+    private LabDump Debugger(string scene, string filter)
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        Skip.IfNot(File.Exists("/usr/bin/gcore"), "needs gcore (package gdb)");
+        return _lab.DumpByDebugger(scene, filter);
+    }
+
     private LabDump Kernel(string scene, string filter)
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
-        string pattern = File.ReadAllText("/proc/sys/kernel/core_pattern").Trim();
-        Skip.If(pattern.Contains('|', StringComparison.Ordinal) || pattern.Contains('/', StringComparison.Ordinal),
-            $"needs cores in the current directory, but /proc/sys/kernel/core_pattern is {pattern}");
+        KernelCores.SkipWithoutThem();
         return _lab.DumpByKernel(scene, filter);
     }
 }

@@ -146,9 +146,7 @@ public sealed class NativeLockVerdictTests : IDisposable
     public void Core_of_the_kernel_gets_its_verdict_and_stacks()
     {
         Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
-        string pattern = File.ReadAllText("/proc/sys/kernel/core_pattern").Trim();
-        Skip.If(pattern.Contains('|', StringComparison.Ordinal) || pattern.Contains('/', StringComparison.Ordinal),
-            $"needs cores in the current directory, but /proc/sys/kernel/core_pattern is {pattern}");
+        KernelCores.SkipWithoutThem();
         (int exitCode, JsonElement report) = DumpAnalyze.Json(NativeLinuxLab.CoreByKernel("mutex-cycle2", _directory));
         VerdictAssert.Is("DUMP1002", exitCode, report);
         JsonElement verdict = report.GetProperty("verdicts")[0];

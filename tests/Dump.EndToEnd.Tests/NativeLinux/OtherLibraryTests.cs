@@ -23,15 +23,56 @@ public sealed class OtherLibraryTests : IDisposable
     [InlineData("orphan", "DUMP1003", true)]
     [InlineData("join-under-lock", "DUMP1002", false)]
     [InlineData("join-under-inheriting", "DUMP1002", false)]
+    [InlineData("inheriting-cycle", "DUMP1002 Likely", false)]
+    [InlineData("inheriting-cycle", "DUMP1002 Likely", true)]
+    [InlineData("inheriting-recursive-cycle", "DUMP1002 Likely", false)]
+    [InlineData("inheriting-orphan", "DUMP1003 Likely", false)]
+    [InlineData("inheriting-self", "DUMP1002 Likely", false)]
     public void Hang_on_musl_gets_its_verdict(string scene, string expected, bool isStatic)
     {
         Skip.If(NativeLinuxLab.MuslUnavailable is not null, NativeLinuxLab.MuslUnavailable);
-        string program = isStatic ? NativeLinuxLab.StaticMuslProgram : NativeLinuxLab.MuslProgram;
-        foreach ((int exitCode, JsonElement report) in Look(program, scene))
-        {
-            VerdictAssert.Is(expected, exitCode, report);
-            Assert.Equal("Confirmed", report.GetProperty("verdicts")[0].GetProperty("confidence").GetString());
-        }
+        Assert.All(Look(isStatic ? NativeLinuxLab.StaticMuslProgram : NativeLinuxLab.MuslProgram, scene), l => AssertIs(expected, l.ExitCode, l.Report));
+    }
+
+    /// <summary>The same on cores that others write, and of what stores no owner.</summary>
+    [SkippableTheory]
+    [InlineData("inheriting-cycle", "DUMP1002 Likely")]
+    public void Core_of_another_writer_of_a_hang_on_musl_gets_its_verdict(string scene, string expected)
+    {
+        Skip.If(NativeLinuxLab.MuslUnavailable is not null, NativeLinuxLab.MuslUnavailable);
+        AssertCores(NativeLinuxLab.MuslProgram, scene, expected);
+    }
+
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [InlineData("recursive-cycle", "DUMP1002")]
+    [InlineData("checking-cycle", "DUMP1002")]
+    [InlineData("robust-cycle", "DUMP1002")]
+    [InlineData("orphan", "DUMP1003")]
+    [InlineData("join-under-lock", "DUMP1002")]
+    [InlineData("join-under-inheriting", "DUMP1002")]
+    [InlineData("inheriting-recursive-cycle", "DUMP1002 Likely")]
+    [InlineData("inheriting-orphan", "DUMP1003 Likely")]
+    [InlineData("inheriting-self", "DUMP1002 Likely")]
+    [InlineData("normal-cycle", null)]
+    [InlineData("writer-holds", null)]
+    public void Further_core_of_a_hang_on_musl_gets_its_verdict(string scene, string? expected)
+    {
+        Skip.If(NativeLinuxLab.MuslUnavailable is not null, NativeLinuxLab.MuslUnavailable);
+        AssertCores(NativeLinuxLab.MuslProgram, scene, expected);
+        AssertCores(NativeLinuxLab.StaticMuslProgram, scene, expected);
+    }
+
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [InlineData("mutex-cycle")]
+    [InlineData("reader-waits")]
+    [InlineData("writer-waits")]
+    [InlineData("lost-condition")]
+    public void Core_of_another_writer_of_a_hang_in_Rust_is_undecided(string scene)
+    {
+        Skip.If(NativeLinuxLab.DebianRustUnavailable is not null, NativeLinuxLab.DebianRustUnavailable);
+        AssertCores(NativeLinuxLab.DebianRustProgram, scene, null);
     }
 
     /// <summary>The same program on glibc, where a normal mutex stores its owner too.</summary>
@@ -43,11 +84,7 @@ public sealed class OtherLibraryTests : IDisposable
     public void Hang_in_C_on_glibc_gets_its_verdict(string scene, string expected)
     {
         Skip.If(NativeLinuxLab.CUnavailable is not null, NativeLinuxLab.CUnavailable);
-        foreach ((int exitCode, JsonElement report) in Look(NativeLinuxLab.CProgram, scene))
-        {
-            VerdictAssert.Is(expected, exitCode, report);
-            Assert.Equal("Confirmed", report.GetProperty("verdicts")[0].GetProperty("confidence").GetString());
-        }
+        Assert.All(Look(NativeLinuxLab.CProgram, scene), l => AssertIs(expected, l.ExitCode, l.Report));
     }
 
     /// <summary>What stores no owner is no verdict, and never "no hang found".</summary>
@@ -68,38 +105,118 @@ public sealed class OtherLibraryTests : IDisposable
     public void Wait_in_Rust_is_named(string scene, string kind, int threads, string words, string function)
     {
         Skip.If(NativeLinuxLab.RustUnavailable is not null, NativeLinuxLab.RustUnavailable);
-        (int ExitCode, JsonElement Report)[] looks = Look(NativeLinuxLab.RustProgram, scene);
-        AssertNamed(looks, kind, threads, words);
-        Assert.All(looks, l => Assert.All(Named(l.Report, kind), w =>
-            Assert.Equal($"rust_hang::{function}", w.GetProperty("lookAt").GetProperty("function").GetString())));
+        AssertNamedInRust(NativeLinuxLab.RustProgram, scene, (kind, threads, words), function);
     }
 
+    /// <summary>Debian 12's Rust is 1.63, whose library is built otherwise.</summary>
     [SkippableTheory]
-    [InlineData("Rust")]
-    [InlineData("musl")]
-    [InlineData("C")]
-    public void Busy_program_has_no_verdict(string kind)
+    [InlineData("mutex-cycle", "RustMutex", 2, "held by whom it does not store", "take_second")]
+    [InlineData("reader-waits", "RustReaderWriterLock", 1, "held by a writer, which it does not name", "read_shared")]
+    [InlineData("writer-waits", "RustReaderWriterLock", 1, "held by 1 reader, which it does not name", "write_shared")]
+    [InlineData("lost-condition", "ConditionVariable", 2, "the mutex that it takes again is unknown", "wait_for_signal")]
+    public void Wait_in_Rust_of_Debian_is_named(string scene, string kind, int threads, string words, string function)
     {
-        string? unavailable = kind switch
-        {
-            "Rust" => NativeLinuxLab.RustUnavailable,
-            "musl" => NativeLinuxLab.MuslUnavailable,
-            _ => NativeLinuxLab.CUnavailable,
-        };
+        Skip.If(NativeLinuxLab.DebianRustUnavailable is not null, NativeLinuxLab.DebianRustUnavailable);
+        AssertNamedInRust(NativeLinuxLab.DebianRustProgram, scene, (kind, threads, words), function);
+    }
+
+    /// <summary>The twins: two locks in one order, those that inherit priorities, and a robust one whose owner ends in turns.</summary>
+    [SkippableTheory]
+    [InlineData("Rust", "busy")]
+    [InlineData("Debian's Rust", "busy")]
+    [InlineData("musl", "busy")]
+    [InlineData("musl", "inheriting-busy")]
+    [InlineData("musl", "robust-busy")]
+    [InlineData("C", "busy")]
+    [InlineData("C", "robust-busy")]
+    public void Busy_program_has_no_verdict(string kind, string scene)
+    {
+        (string? unavailable, Func<string> program) = Program(kind);
         Skip.If(unavailable is not null, unavailable);
-        string program = kind switch { "Rust" => NativeLinuxLab.RustProgram, "musl" => NativeLinuxLab.MuslProgram, _ => NativeLinuxLab.CProgram };
-        using LiveScene running = NativeLinuxLab.StartProgram("busy", program, rests: false);
+        using LiveScene running = NativeLinuxLab.StartProgram(scene, program(), rests: false);
         for (int look = 0; look < BusyLooks; look++)
         {
             (int exitCode, JsonElement report) = LiveLook.At(running);
-            Assert.DoesNotContain(report.GetProperty("verdicts").EnumerateArray(), v => v.GetProperty("confidence").GetString() != "Suspected");
+            AssertIsHealthy(report);
             Assert.Contains(exitCode, (int[])[12, 13]);
         }
 
         LiveLook.AssertGoesOn(running);
     }
 
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [InlineData("musl", "busy")]
+    [InlineData("musl", "inheriting-busy")]
+    [InlineData("musl", "robust-busy")]
+    [InlineData("C", "robust-busy")]
+    [InlineData("Debian's Rust", "busy")]
+    public void Core_of_a_busy_program_has_no_verdict(string kind, string scene)
+    {
+        (string? unavailable, Func<string> program) = Program(kind);
+        Skip.If(unavailable is not null, unavailable);
+        KernelCores.SkipWithoutThem();
+        Skip.IfNot(File.Exists("/usr/bin/gcore"), "needs gdb's gcore");
+        AssertIsHealthy(DumpAnalyze.Json(CoreByDebugger(program(), scene, rests: false)).Report);
+        AssertIsHealthy(DumpAnalyze.Json(NativeLinuxLab.CoreByKernel(scene, Folder("kernel"), program())).Report);
+    }
+
     public void Dispose() => Directory.Delete(_directory, recursive: true);
+
+    private static (string? Unavailable, Func<string> Path) Program(string kind) => kind switch
+    {
+        "Rust" => (NativeLinuxLab.RustUnavailable, () => NativeLinuxLab.RustProgram),
+        "Debian's Rust" => (NativeLinuxLab.DebianRustUnavailable, () => NativeLinuxLab.DebianRustProgram),
+        "musl" => (NativeLinuxLab.MuslUnavailable, () => NativeLinuxLab.MuslProgram),
+        _ => (NativeLinuxLab.CUnavailable, () => NativeLinuxLab.CProgram),
+    };
+
+    private static void AssertIsHealthy(JsonElement report) =>
+        Assert.DoesNotContain(report.GetProperty("verdicts").EnumerateArray(), v => v.GetProperty("confidence").GetString() != "Suspected");
+
+    /// <summary>The verdict, Confirmed unless a confidence stands behind its id.</summary>
+    private static void AssertIs(string expected, int exitCode, JsonElement report)
+    {
+        string[] parts = expected.Split(' ');
+        VerdictAssert.Is(parts[0], exitCode, report);
+        Assert.Equal(parts.ElementAtOrDefault(1) ?? "Confirmed", report.GetProperty("verdicts")[0].GetProperty("confidence").GetString());
+    }
+
+    private void AssertNamedInRust(string program, string scene, (string Kind, int Threads, string Words) expected, string function)
+    {
+        (int ExitCode, JsonElement Report)[] looks = Look(program, scene);
+        AssertNamed(looks, expected.Kind, expected.Threads, expected.Words);
+        Assert.All(looks, l => Assert.All(Named(l.Report, expected.Kind), w =>
+            Assert.Equal($"rust_hang::{function}", w.GetProperty("lookAt").GetProperty("function").GetString())));
+    }
+
+    /// <summary>The verdict on the core of gcore and on that of the kernel; null for "cannot decide".</summary>
+    private void AssertCores(string program, string scene, string? expected)
+    {
+        KernelCores.SkipWithoutThem();
+        Skip.IfNot(File.Exists("/usr/bin/gcore"), "needs gdb's gcore");
+        foreach (string core in (string[])[CoreByDebugger(program, scene), NativeLinuxLab.CoreByKernel(scene, Folder("kernel"), program)])
+        {
+            (int exitCode, JsonElement report) = DumpAnalyze.Json(core);
+            File.Delete(core);
+            if (expected is not null)
+            {
+                AssertIs(expected, exitCode, report);
+                continue;
+            }
+
+            Assert.Equal(13, exitCode);
+            Assert.Empty(report.GetProperty("verdicts").EnumerateArray());
+        }
+    }
+
+    private string CoreByDebugger(string program, string scene, bool rests = true)
+    {
+        using LiveScene running = NativeLinuxLab.StartProgram(scene, program, rests);
+        return NativeLinuxLab.CoreByDebugger(running, _directory);
+    }
+
+    private string Folder(string name) => Directory.CreateDirectory(Path.Combine(_directory, name)).FullName;
 
     private static void AssertNamed((int ExitCode, JsonElement Report)[] looks, string kind, int threads, string words)
     {

@@ -76,6 +76,13 @@ internal static class VerdictAssert
     public static uint[] Threads(JsonElement report) =>
         [.. report.GetProperty("verdicts")[0].GetProperty("threads").EnumerateArray().Select(t => t.GetUInt32()).Order()];
 
+    /// <summary>The functions on the stack of a thread of the only verdict, innermost first; empty text for a frame without a name.</summary>
+    public static string[] Functions(JsonElement report, uint thread) =>
+    [
+        .. report.GetProperty("verdicts")[0].GetProperty("stacks").EnumerateArray().Single(s => s.GetProperty("thread").GetUInt32() == thread)
+            .GetProperty("frames").EnumerateArray().Select(f => f.TryGetProperty("function", out JsonElement name) ? name.GetString() ?? "" : ""),
+    ];
+
     /// <summary>The resources of the only verdict's chain as <c>Kind 0xaddress</c>.</summary>
     public static string[] Resources(JsonElement report) =>
     [
@@ -83,6 +90,7 @@ internal static class VerdictAssert
             .Select(l => l.GetProperty("resource"))
             .Select(r => $"{r.GetProperty("kind").GetString()} {r.GetProperty("identity").GetString()}"),
     ];
+
     /// <summary>
     /// The only verdict's chain is exactly these waits, whichever of them it begins with: a cycle begins with its lowest thread id, and the system gives ids in
     /// no order.

@@ -13,15 +13,21 @@ public static class NativeLinuxLab
     private const string Compiler = "g++";
     private const string MuslCompiler = "musl-gcc";
     private const string RustCompiler = "rustc";
+
+    // Debian's own, where another one comes first on the path.
+    private const string DebianRustCompiler = "/usr/bin/rustc";
     private const string CCompiler = "gcc";
     private static readonly TimeSpan s_buildLimit = TimeSpan.FromMinutes(5);
 
     private static readonly Lazy<(string? Directory, string? Unavailable)> s_built = new(Build);
     private static readonly Lazy<(string? Directory, string? Unavailable)> s_builtForMusl = new(() => BuildOther(
         directory => Compile(MuslCompiler, "musl-hang.c", Path.Combine(directory, "musl-hang"), "-O2", "-g", "-Wall", "-Wextra")
-            ?? Compile(MuslCompiler, "musl-hang.c", Path.Combine(directory, "musl-hang-static"), "-O2", "-g", "-static")));
+            ?? Compile(MuslCompiler, "musl-hang.c", Path.Combine(directory, "musl-hang-static"), "-O2", "-g", "-static", "-Wl,--build-id")));
     private static readonly Lazy<(string? Directory, string? Unavailable)> s_builtInRust = new(() => BuildOther(
         directory => Compile(RustCompiler, "rust-hang.rs", Path.Combine(directory, "rust-hang"), "-O", "-g")));
+
+    private static readonly Lazy<(string? Directory, string? Unavailable)> s_builtInDebianRust = new(() => BuildOther(
+        directory => Compile(DebianRustCompiler, "rust-hang.rs", Path.Combine(directory, "rust-hang"), "-O", "-g")));
 
     private static readonly Lazy<(string? Directory, string? Unavailable)> s_builtInC = new(() => BuildOther(
         directory => Compile(CCompiler, "musl-hang.c", Path.Combine(directory, "c-hang"), "-O2", "-g", "-pthread")
@@ -36,6 +42,9 @@ public static class NativeLinuxLab
 
     /// <summary>Why no scene in Rust can be made on this machine, for a skipped test; null when they can.</summary>
     public static string? RustUnavailable => s_builtInRust.Value.Unavailable;
+
+    /// <summary>Why no scene by Debian's Rust can be made on this machine, for a skipped test; null when they can.</summary>
+    public static string? DebianRustUnavailable => s_builtInDebianRust.Value.Unavailable;
 
     /// <summary>Why no scene in C on glibc can be made on this machine, for a skipped test; null when they can.</summary>
     public static string? CUnavailable => s_builtInC.Value.Unavailable;
@@ -54,6 +63,9 @@ public static class NativeLinuxLab
 
     /// <summary>The scenes in Rust.</summary>
     public static string RustProgram => Path.Combine(s_builtInRust.Value.Directory!, "rust-hang");
+
+    /// <summary>The scenes in Rust, by Debian's compiler.</summary>
+    public static string DebianRustProgram => Path.Combine(s_builtInDebianRust.Value.Directory!, "rust-hang");
 
     /// <summary>The program.</summary>
     public static string Program => Path.Combine(s_built.Value.Directory!, "native-hang");
@@ -97,10 +109,12 @@ public static class NativeLinuxLab
     /// <summary>The core that the kernel writes of a scene when somebody ends it, in a folder that is the caller's to remove.</summary>
     /// <param name="scene">Name of the scene.</param>
     /// <param name="place">The folder.</param>
+    /// <param name="program">Another form of the program; null for <see cref="Program"/>.</param>
     /// <exception cref="InvalidOperationException">There is no core.</exception>
-    public static string CoreByKernel(string scene, string place)
+    public static string CoreByKernel(string scene, string place, string? program = null)
     {
-        ProcessStartInfo start = new("bash", ["-c", "ulimit -c unlimited; exec \"$0\" \"$@\"", Program, .. Arguments(scene)]) { WorkingDirectory = place };
+        string[] command = program is null ? [Program, .. Arguments(scene)] : [program, scene];
+        ProcessStartInfo start = new("bash", ["-c", "ulimit -c unlimited; exec \"$0\" \"$@\"", .. command]) { WorkingDirectory = place };
         using (LiveScene running = SceneProgram.Start(start, scene, []))
         {
             running.Signal("ABRT");

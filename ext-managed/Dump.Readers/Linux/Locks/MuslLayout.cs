@@ -43,6 +43,14 @@ internal static class MuslLayout
     /// <summary>An owner that no thread has: the mutex cannot be recovered.</summary>
     public const uint NotRecoverable = 0x3FFF_FFFF;
 
+    /// <summary>Number of waiters of a priority-inheriting mutex whose owner has ended, which nobody gets any more (pthread_mutex_timedlock_pi).</summary>
+    public const uint WaitersOfEnded = uint.MaxValue;
+
+    /// <summary>
+    /// The frame of <c>pthread_mutex_timedlock</c> above the word that a refused thread waits for: the canary, five kept registers, the return address.
+    /// </summary>
+    public const int MostBytesAboveWord = 64;
+
     /// <summary><c>pthread_rwlock_t</c>, 56 bytes: the word that waiters wait on, their number, whether it is shared between processes.</summary>
     public const int ReaderWriterLockSize = 56;
     public const int ReaderWriterWaiters = 4;

@@ -86,6 +86,10 @@ internal sealed class NativeStacks
             : new ThreadStack([InModule(innermost)], StackEnd.UnwindInfoMissing);
     }
 
+    /// <summary>Name of the function that an address lies in, as the symbols of its file have it; null where none does.</summary>
+    /// <param name="address">The address.</param>
+    public string? FunctionAt(ulong address) => Function(address).Function?.Name;
+
     /// <summary>A stack with the names of its functions.</summary>
     /// <param name="threadIndex">Index of the thread.</param>
     /// <param name="stack">Its stack.</param>

@@ -10,14 +10,18 @@ namespace Dump.Readers.Linux.Waits;
 
 /// <summary>
 /// Threads that want a priority-inheriting mutex which the kernel refuses to let them wait for: the wait would close a cycle, or the owner has ended. glibc
-/// then lets the thread wait for ever for a word of its own stack (nptl/pthread_mutex_lock.c, "Delay the thread indefinitely"), and only what its frames keep tells
-/// which mutex it was.
+/// (nptl/pthread_mutex_lock.c, "Delay the thread indefinitely") and musl (src/thread/pthread_mutex_timedlock.c, pthread_mutex_timedlock_pi) then let the thread
+/// wait for ever for a word of its own stack, and only what its frames keep tells which mutex it was.
 /// </summary>
 /// <param name="memory">Memory of the process.</param>
 /// <param name="locks">What is known of other locks.</param>
-internal sealed class RefusedMutexes(IMemory memory, NativeLockFacts locks)
+/// <param name="functionAt">Name of the function that an address lies in, as its library's symbols have it; null where none does.</param>
+internal sealed class RefusedMutexes(IMemory memory, NativeLockFacts locks, Func<ulong, string?> functionAt)
 {
     private const string LockFunction = "pthread_mutex_lock";
+
+    // pthread_mutex_lock of musl jumps to it. Programs that are linked statically have its inner name too.
+    private static readonly string[] s_functionsOfMusl = ["pthread_mutex_timedlock", "__pthread_mutex_timedlock"];
 
     // The function's own frame and those of the wait below it have some hundred bytes.
     private const int MostFrameBytes = 2_048;
@@ -31,34 +35,71 @@ internal sealed class RefusedMutexes(IMemory memory, NativeLockFacts locks)
         ElfCoreLayout.RegisterR15,
     ];
 
-    private readonly List<(FutexWait Wait, int Frame, ulong[] Mutexes)> _found = [];
+    private readonly List<(FutexWait Wait, string Where, RefusableMutex[] Mutexes)> _found = [];
 
     /// <summary>Adds a wait where it is such a one.</summary>
     /// <param name="wait">The wait.</param>
-    /// <param name="entry">The function of the library by which its thread came into it.</param>
+    /// <param name="entry">The function of the library by which its thread came into it; null where its frames do not tell, as those of musl do not.</param>
     /// <param name="frames">The thread's frames.</param>
     /// <returns>True when it is one, whether or not its mutex can be told.</returns>
-    public bool Add(FutexWait wait, LibraryEntry entry, ImmutableArray<StackFrame> frames)
+    public bool Add(FutexWait wait, LibraryEntry? entry, ImmutableArray<StackFrame> frames)
     {
-        if (entry is not { IsCpp: false, Function: LockFunction } || entry.Index + 1 >= frames.Length
-            || wait is not { LocksInKernel: false, Expected: 0, Timeout: WaitTimeout.Infinite } || memory.ReadUInt32(wait.Word) != 0)
+        if (frames.IsEmpty || wait is not { LocksInKernel: false, Expected: 0, Timeout: WaitTimeout.Infinite } || memory.ReadUInt32(wait.Word) != 0)
         {
             return false;
         }
 
-        ulong start = frames[0].StackPointer, end = frames[entry.Index + 1].StackPointer;
+        return entry is null ? AddOfMusl(wait, frames[0].StackPointer)
+            : entry is { IsCpp: false, Function: LockFunction } && entry.Index + 1 < frames.Length
+                && AddOfGlibc(wait, entry.Index, frames[0].StackPointer, frames[entry.Index + 1].StackPointer);
+    }
+
+    private bool AddOfGlibc(FutexWait wait, int frame, ulong start, ulong end)
+    {
         if (wait.Word < start || wait.Word >= end || end - start > MostFrameBytes)
         {
             return false;
         }
 
-        byte[] stack = new byte[end - start];
+        Add(wait, $"frame {frame} is {LockFunction} of the C library", Slots(start, end), address => RefusableMutex.OfGlibc(memory, address));
+        return true;
+    }
+
+    /// <summary>
+    /// musl has no tables by which its frames could be walked. The word stands near the start of the frame of the function that locks, and right below that
+    /// frame is the address to which the wait returns.
+    /// </summary>
+    private bool AddOfMusl(FutexWait wait, ulong stack)
+    {
+        ulong start = stack & ~(sizeof(ulong) - 1UL), word = wait.Word & ~(sizeof(ulong) - 1UL);
+        if (word <= start || word - start > MostFrameBytes || locks.Descriptors?.LibraryOf(wait.Thread) != CLibrary.Musl)
+        {
+            return false;
+        }
+
+        ulong[] slots = Slots(start, word + MuslLayout.MostBytesAboveWord);
+        string? function = slots.Take((int)((word - start) / sizeof(ulong))).Select(functionAt).FirstOrDefault(f => s_functionsOfMusl.Contains(f));
+        if (function is null)
+        {
+            return false;
+        }
+
+        Add(wait, $"the wait returns to {function} of musl", slots, address => RefusableMutex.OfMusl(memory, address));
+        return true;
+    }
+
+    private void Add(FutexWait wait, string where, ulong[] slots, Func<ulong, RefusableMutex?> mutexAt)
+    {
         ulong[] kept = wait.Thread.Registers.Count == ElfCoreLayout.RegisterCount ? [.. s_keptRegisters.Select(r => wait.Thread.Registers[r])] : [];
-        ulong[] slots = memory.TryRead(start, stack)
+        _found.Add((wait, where, [.. kept.Concat(slots).Distinct().Select(mutexAt).OfType<RefusableMutex>().Take(MostCandidates + 1)]));
+    }
+
+    private ulong[] Slots(ulong start, ulong end)
+    {
+        byte[] stack = new byte[end - start];
+        return memory.TryRead(start, stack)
             ? [.. Enumerable.Range(0, stack.Length / sizeof(ulong)).Select(i => BinaryPrimitives.ReadUInt64LittleEndian(stack.AsSpan(i * sizeof(ulong))))]
             : [];
-        _found.Add((wait, entry.Index, [.. kept.Concat(slots).Where(a => OwnerOf(a) is not null).Distinct().Take(MostCandidates + 1)]));
-        return true;
     }
 
     /// <summary>The waits whose mutex is the only one that explains the refusal, and the owners of those.</summary>
@@ -66,56 +107,50 @@ internal sealed class RefusedMutexes(IMemory memory, NativeLockFacts locks)
     {
         List<WaitFact> waits = [];
         Dictionary<ulong, OwnershipFact> owners = [];
-        foreach ((FutexWait wait, int frame, ulong[] mutexes) in _found.Where(f => f.Mutexes.Length <= MostCandidates))
+        foreach ((FutexWait wait, string where, RefusableMutex[] mutexes) in _found.Where(f => f.Mutexes.Length <= MostCandidates))
         {
-            ulong[] refused = [.. mutexes.Where(m => IsRefused(wait.Thread, OwnerOf(m)!.Value, isOther: true))];
-            refused = refused.Length > 0 ? refused : [.. mutexes.Where(m => IsRefused(wait.Thread, OwnerOf(m)!.Value, isOther: false))];
+            RefusableMutex[] refused = [.. mutexes.Where(m => IsRefused(wait.Thread, m, isOther: true))];
+            refused = refused.Length > 0 ? refused : [.. mutexes.Where(m => IsRefused(wait.Thread, m, isOther: false))];
             if (refused is [var mutex])
             {
-                Resource resource = new(ResourceKind.PthreadMutex, mutex);
+                Resource resource = new(ResourceKind.PthreadMutex, mutex.Address);
                 waits.Add(new WaitFact(wait.Thread.Id, resource, WaitTimeout.Infinite, Grade.Derived,
                     [
                         wait.Call,
-                        new Evidence(EvidenceSource.Stack, $"frame {frame} is {LockFunction} of the C library, and waits for a word of its stack", wait.Word),
-                        new Evidence(EvidenceSource.Rule, "the kernel refused the wait for the only mutex in these frames that it would refuse", mutex),
+                        new Evidence(EvidenceSource.Stack, $"{where}, and waits for a word of its stack", wait.Word),
+                        new Evidence(EvidenceSource.Rule, "the kernel refused the wait for the only mutex in these frames that it would refuse", mutex.Address),
                     ]));
-                owners.TryAdd(mutex, Owner(resource, OwnerOf(mutex)!.Value));
+                owners.TryAdd(mutex.Address, Owner(resource, mutex));
             }
         }
 
         return ([.. waits], [.. owners.Values.Where(o => !locks.Ownerships.Any(l => l.Resource == o.Resource))]);
     }
 
-    private OwnershipFact Owner(Resource resource, uint owner)
+    private OwnershipFact Owner(Resource resource, RefusableMutex mutex)
     {
-        ElfThread? thread = locks.Descriptors!.WithOwnId(owner);
-        return new OwnershipFact(resource, thread?.Id ?? owner, thread is not null, null, Grade.Proven,
-            [new Evidence(EvidenceSource.Memory, "priority-inheriting mutex: owner in its word", resource.Identity, owner)]);
-    }
-
-    /// <summary>The owner of a priority-inheriting mutex that only threads of this process use; null where there is none at an address.</summary>
-    private uint? OwnerOf(ulong address)
-    {
-        Span<byte> bytes = stackalloc byte[PthreadLayout.MutexSize];
-        if (address == 0 || address % sizeof(ulong) != 0 || !memory.TryRead(address, bytes))
+        if (mutex.Owner is not { } owner)
         {
-            return null;
+            return new OwnershipFact(resource, 0, false, null, Grade.Proven,
+                [new Evidence(EvidenceSource.Memory, "priority-inheriting mutex: its owner has ended", mutex.Address)]) { OwnerDescription = "a thread" };
         }
 
-        uint kind = BinaryPrimitives.ReadUInt32LittleEndian(bytes[PthreadLayout.MutexKind..]);
-        uint word = BinaryPrimitives.ReadUInt32LittleEndian(bytes), owner = BinaryPrimitives.ReadUInt32LittleEndian(bytes[PthreadLayout.MutexOwner..]);
-        bool fits = (kind & ~PthreadLayout.KindKnownBits) == 0
-            && (kind & (PthreadLayout.KindPriorityInheriting | PthreadLayout.KindRobust | PthreadLayout.KindShared)) == PthreadLayout.KindPriorityInheriting
-            && BinaryPrimitives.ReadUInt32LittleEndian(bytes[PthreadLayout.MutexUsers..]) is > 0 and < PthreadSignalLayout.MostThreads;
-        return fits && owner != 0 && (word & FutexLayout.OwnerMask) == owner ? owner : null;
+        ElfThread? thread = locks.Descriptors!.WithOwnId(owner);
+        return new OwnershipFact(resource, thread?.Id ?? owner, thread is not null, null, Grade.Proven,
+            [new Evidence(EvidenceSource.Memory, "priority-inheriting mutex: owner in its word", mutex.Address, owner)]);
     }
 
     /// <summary>
     /// The kernel refuses a wait for one's own mutex, for one whose owner waits for this thread by way of such mutexes alone, and for one whose owner has ended
     /// (futex(2), FUTEX_LOCK_PI: EDEADLK, ESRCH).
     /// </summary>
-    private bool IsRefused(ElfThread waiter, uint owner, bool isOther)
+    private bool IsRefused(ElfThread waiter, RefusableMutex mutex, bool isOther)
     {
+        if (mutex.Owner is not { } owner)
+        {
+            return isOther;
+        }
+
         ElfThread? holder = locks.Descriptors?.WithOwnId(owner);
         if (holder is null)
         {
@@ -127,17 +162,41 @@ internal sealed class RefusedMutexes(IMemory memory, NativeLockFacts locks)
             return !isOther;
         }
 
-        HashSet<ElfThread> passed = [];
-        for (ElfThread? at = holder; isOther && at is not null && passed.Count < MostPassed && passed.Add(at);)
+        return isOther && LeadsTo(waiter, holder);
+    }
+
+    /// <summary>
+    /// Whether a thread waits for another by way of such mutexes alone. Two that close a cycle at one moment may both be refused, so that a refused wait leads
+    /// on too, to whichever of its mutexes.
+    /// </summary>
+    private bool LeadsTo(ElfThread waiter, ElfThread holder)
+    {
+        HashSet<ElfThread> passed = [holder];
+        Queue<ElfThread> next = new(passed);
+        while (next.TryDequeue(out ElfThread? at) && passed.Count < MostPassed)
         {
-            at = FutexWait.Of(at) is { LocksInKernel: true } next && memory.ReadUInt32(next.Word) is { } word
-                ? locks.Descriptors!.WithOwnId(word & FutexLayout.OwnerMask) : null;
-            if (at == waiter)
+            foreach (ElfThread owner in OwnersAwaitedBy(at))
             {
-                return true;
+                if (owner == waiter)
+                {
+                    return true;
+                }
+
+                if (passed.Add(owner))
+                {
+                    next.Enqueue(owner);
+                }
             }
         }
 
         return false;
+    }
+
+    private IEnumerable<ElfThread> OwnersAwaitedBy(ElfThread thread)
+    {
+        IEnumerable<uint> owners = FutexWait.Of(thread) is { LocksInKernel: true } wait
+            ? memory.ReadUInt32(wait.Word) is { } word ? [word & FutexLayout.OwnerMask] : []
+            : _found.FirstOrDefault(f => f.Wait.Thread == thread).Mutexes?.Select(m => m.Owner).OfType<uint>() ?? [];
+        return owners.Select(locks.Descriptors!.WithOwnId).OfType<ElfThread>().Where(o => o != thread);
     }
 }

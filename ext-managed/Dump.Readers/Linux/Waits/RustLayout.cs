@@ -1,8 +1,8 @@
 namespace Dump.Readers.Linux.Waits;
 
 /// <summary>
-/// Words of the locks of Rust's standard library on Linux. Sources: rust library/std/src/sys/sync/mutex/futex.rs, rwlock/futex.rs, condvar/futex.rs. Checked on
-/// living programs of 1.95.
+/// Words of the locks of Rust's standard library on Linux. Sources: rust library/std/src/sys/sync/mutex/futex.rs, rwlock/futex.rs, condvar/futex.rs, in 1.63
+/// library/std/src/sys/unix/locks/futex.rs and futex_rwlock.rs. Checked on living programs of 1.63 and 1.95.
 /// </summary>
 internal static class RustLayout
 {

@@ -15,9 +15,14 @@ namespace Dump.Readers.Linux.Waits;
 internal sealed class RustWait
 {
     private const string SystemCallFunction = "syscall";
-    private const string Mutex = "std::sys::sync::mutex::futex::Mutex";
-    private const string ReaderWriterLock = "std::sys::sync::rwlock::futex::RwLock";
-    private const string Condition = "std::sys::sync::condvar::futex::Condvar";
+
+    // Of 1.63 a function of its own stands between the lock's and the system call.
+    private const string WaitFunction = "std::sys::unix::futex::futex_wait";
+
+    // As 1.95 and 1.63 name them.
+    private static readonly string[] s_mutexes = ["std::sys::sync::mutex::futex::Mutex", "std::sys::unix::locks::futex::Mutex"];
+    private static readonly string[] s_readerWriterLocks = ["std::sys::sync::rwlock::futex::RwLock", "std::sys::unix::locks::futex_rwlock::RwLock"];
+    private static readonly string[] s_conditions = ["std::sys::sync::condvar::futex::Condvar", "std::sys::unix::locks::futex::Condvar"];
     private readonly FutexWait _wait;
     private readonly uint? _word;
     private readonly uint? _before;
@@ -45,36 +50,46 @@ internal sealed class RustWait
     /// <param name="frames">The thread's frames with the names of all functions.</param>
     public (WaitFact Wait, string State)? Named(ImmutableArray<StackFrame> frames)
     {
-        if (frames is not [_, { Function: { } function }, ..])
+        int index = frames is [_, { Function: WaitFunction }, ..] ? 2 : 1;
+        if (index >= frames.Length || frames[index].Function is not { } function)
         {
             return null;
         }
 
-        return Is(function, Mutex, "lock_contended") && _word == RustLayout.MutexContended && _wait.Expected == RustLayout.MutexContended
-                ? Fact(ResourceKind.RustMutex, _wait.Word, "held by whom it does not store", function)
-            : Is(function, ReaderWriterLock, "read_contended") && _word == _wait.Expected && (_word & RustLayout.ReadersWait) != 0
-                ? Held(_wait.Word, _word, function)
-            : Is(function, ReaderWriterLock, "write_contended") && _word == _wait.Expected && (_before & RustLayout.WritersWait) != 0
-                ? Held(unchecked(_wait.Word - RustLayout.WriterNotice), _before, function)
-            : (Is(function, Condition, "wait") || Is(function, Condition, "wait_timeout")) && _word == _wait.Expected
-                ? Fact(ResourceKind.ConditionVariable, _wait.Word, "the mutex that it takes again is unknown", function)
+        LockFunction caller = new(function, index);
+        return caller.Is(s_mutexes, "lock_contended") && _word == RustLayout.MutexContended && _wait.Expected == RustLayout.MutexContended
+                ? Fact(ResourceKind.RustMutex, _wait.Word, "held by whom it does not store", caller)
+            : caller.Is(s_readerWriterLocks, "read_contended") && _word == _wait.Expected && (_word & RustLayout.ReadersWait) != 0
+                ? Held(_wait.Word, _word, caller)
+            : caller.Is(s_readerWriterLocks, "write_contended") && _word == _wait.Expected && (_before & RustLayout.WritersWait) != 0
+                ? Held(unchecked(_wait.Word - RustLayout.WriterNotice), _before, caller)
+            : (caller.Is(s_conditions, "wait") || caller.Is(s_conditions, "wait_timeout")) && _word == _wait.Expected
+                ? Fact(ResourceKind.ConditionVariable, _wait.Word, "the mutex that it takes again is unknown", caller)
             : null;
     }
 
-    private static bool Is(string function, string type, string method) => function == $"<{type}>::{method}" || function == $"{type}::{method}";
-
-    private (WaitFact Wait, string State)? Held(ulong address, uint? state, string function) => (state & RustLayout.ReadersMask) switch
+    private (WaitFact Wait, string State)? Held(ulong address, uint? state, LockFunction caller) => (state & RustLayout.ReadersMask) switch
     {
         null or 0 => null,
-        RustLayout.HeldByWriter => Fact(ResourceKind.RustReaderWriterLock, address, "held by a writer, which it does not name", function),
-        { } readers => Fact(ResourceKind.RustReaderWriterLock, address, $"held by {CountText.Of(readers, "reader")}, which it does not name", function),
+        RustLayout.HeldByWriter => Fact(ResourceKind.RustReaderWriterLock, address, "held by a writer, which it does not name", caller),
+        { } readers => Fact(ResourceKind.RustReaderWriterLock, address, $"held by {CountText.Of(readers, "reader")}, which it does not name", caller),
     };
 
-    private (WaitFact Wait, string State) Fact(ResourceKind kind, ulong address, string state, string function) => (
+    private (WaitFact Wait, string State) Fact(ResourceKind kind, ulong address, string state, LockFunction caller) => (
         new WaitFact(_wait.Thread.Id, new Resource(kind, address), _wait.Timeout, Grade.Proven,
         [
-            _wait.Call, new Evidence(EvidenceSource.Stack, $"frame 1 is {SafeText.Clean(function)} of Rust's standard library"),
+            _wait.Call, new Evidence(EvidenceSource.Stack, $"frame {caller.Index} is {SafeText.Clean(caller.Name)} of Rust's standard library"),
             new Evidence(EvidenceSource.Memory, "word of the wait", _wait.Word, _word),
         ]),
         state);
+
+    /// <summary>The function of the library that made the system call, and the index of its frame.</summary>
+    private readonly record struct LockFunction(string Name, int Index)
+    {
+        public bool Is(string[] types, string method)
+        {
+            string name = Name;
+            return types.Any(type => name == $"<{type}>::{method}" || name == $"{type}::{method}");
+        }
+    }
 }

@@ -13,7 +13,8 @@ namespace Dump.Readers.Linux.Waits;
 /// call's arguments and the memory around the word agree; other system calls name what they wait for themselves.
 /// </summary>
 /// <param name="memory">Memory of the process.</param>
-internal sealed class UnownedWaits(IMemory memory)
+/// <param name="functionAt">Name of the function that an address lies in, as its library's symbols have it; null where none does.</param>
+internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> functionAt)
 {
     private readonly List<WaitFact> _waits = [];
     private readonly Dictionary<Resource, string> _states = [];
@@ -24,7 +25,7 @@ internal sealed class UnownedWaits(IMemory memory)
     public UnownedWaitFacts Read(IEnumerable<(ElfThread Thread, ThreadStack Stack)> threads, NativeLockFacts locks)
     {
         HashSet<uint> known = [.. locks.Waits.Select(w => w.ThreadId)];
-        RefusedMutexes refused = new(memory, locks);
+        RefusedMutexes refused = new(memory, locks, functionAt);
         foreach ((ElfThread thread, ThreadStack stack) in threads.Where(t => !known.Contains(t.Thread.Id)))
         {
             LibraryEntry? entry = LibraryEntry.Of(stack.Frames);
@@ -32,9 +33,9 @@ internal sealed class UnownedWaits(IMemory memory)
             {
                 Spin(thread);
             }
-            else if (FutexWait.Of(thread) is { } wait && entry is not null)
+            else if (FutexWait.Of(thread) is { } wait)
             {
-                if (!refused.Add(wait, entry, stack.Frames))
+                if (!refused.Add(wait, entry, stack.Frames) && entry is not null)
                 {
                     Futex(wait, entry, stack.Frames);
                 }

@@ -23,12 +23,14 @@ public sealed class RefusedMutexTests
     private const ulong Held = 0x6000;
     private const ulong Stack = 0x7000_0000;
     private const ulong Word = Stack + 0x40;
+    private const ulong OtherStack = 0x7000_1000;
     private const ulong Descriptors = 0x7100_0000;
     private const uint Inheriting = 32;
     private const uint Wait = 128;
     private const uint LockPi = 134;
     private readonly SparseMemory _memory = new();
     private readonly Dictionary<uint, ulong> _kernelWaits = [];
+    private bool _otherIsRefused;
 
     public RefusedMutexTests()
     {
@@ -65,6 +67,32 @@ public sealed class RefusedMutexTests
         _kernelWaits[Other] = Held + 0x100;
         _kernelWaits[Third] = Held;
         Assert.Equal(Wanted, Assert.Single(Read().Waits).Resource.Identity);
+    }
+
+    /// <summary>Both asked at one moment, and the kernel refused both: each waits for a word of its own stack.</summary>
+    [Fact]
+    public void Two_that_are_refused_wait_for_each_other()
+    {
+        Mutex(Wanted, Inheriting, Other);
+        Mutex(Held, Inheriting, Refused);
+        _memory.Write(OtherStack, new byte[0x200]);
+        _memory.Slot(Stack + 0x48, Wanted).Slot(Stack + 0x50, Held).Slot(OtherStack + 0x48, Held);
+        _otherIsRefused = true;
+        UnownedWaitFacts facts = Read();
+        Assert.Equal([(Refused, Wanted), (Other, Held)], facts.Waits.Select(w => (w.ThreadId, w.Resource.Identity)));
+        Assert.Equal([Other, Refused], facts.Ownerships.Select(o => o.OwnerThreadId));
+    }
+
+    /// <summary>The other one wants a third thread's, which waits for nobody.</summary>
+    [Fact]
+    public void Two_that_are_refused_for_other_reasons_are_no_cycle()
+    {
+        Mutex(Wanted, Inheriting, Other);
+        Mutex(Held, Inheriting, Third);
+        _memory.Write(OtherStack, new byte[0x200]);
+        _memory.Slot(Stack + 0x48, Wanted).Slot(OtherStack + 0x48, Held);
+        _otherIsRefused = true;
+        Assert.Empty(Read().Waits);
     }
 
     /// <summary>The register that a called function has to keep.</summary>
@@ -145,15 +173,19 @@ public sealed class RefusedMutexTests
                 {
                     (r[15], r[14], r[13]) = (202, mutex, LockPi);
                 }
+                else if (_otherIsRefused && id == Other)
+                {
+                    (r[15], r[14], r[13]) = (202, OtherStack + 0x40, Wait);
+                }
             })),
         ];
         NativeLockFacts locks = new NativeLocks(_memory, threads, []).Read();
-        return new UnownedWaits(_memory).Read([(refused, Frames(function))], locks);
+        return new UnownedWaits(_memory, _ => null).Read([(refused, Frames(function)), (threads[1], Frames(function, OtherStack))], locks);
     }
 
     /// <summary>The wait, the function that locks, and the program, whose frame begins 0x100 above the stack pointer.</summary>
-    private static ThreadStack Frames(string function) => new(
-        [Frame(null, "libc.so.6", Stack), Frame(function, "libc.so.6", Stack + 0x20), Frame("work", "app", Stack + 0x100)], StackEnd.Complete);
+    private static ThreadStack Frames(string function, ulong stack = Stack) => new(
+        [Frame(null, "libc.so.6", stack), Frame(function, "libc.so.6", stack + 0x20), Frame("work", "app", stack + 0x100)], StackEnd.Complete);
 
     private static StackFrame Frame(string? function, string module, ulong stack) => new(
         0x1000, stack, module, 0, function, function is null ? null : 0, FrameTrust.UnwindInfo, SymbolSource.SymbolTable);

@@ -21,6 +21,9 @@ public sealed class RustWaitTests
     [InlineData($"<{Mutex}>::lock_contended", 0, 2, 0, ResourceKind.RustMutex, "held by whom it does not store")]
     [InlineData($"{Mutex}::lock_contended", 0, 2, 0, ResourceKind.RustMutex, "held by whom it does not store")]
     [InlineData($"<{ReaderWriterLock}>::read_contended", 0, 0x7fff_ffff, 0, ResourceKind.RustReaderWriterLock, "held by a writer, which it does not name")]
+    [InlineData("std::sys::unix::locks::futex_rwlock::RwLock::read_contended", 0, 0x4000_0001, 0, ResourceKind.RustReaderWriterLock,
+        "held by 1 reader, which it does not name")]
+    [InlineData("std::sys::unix::locks::futex::Condvar::wait", 0, 5, 0, ResourceKind.ConditionVariable, "the mutex that it takes again is unknown")]
     [InlineData($"<{ReaderWriterLock}>::write_contended", 4, 7, 0x8000_0002, ResourceKind.RustReaderWriterLock, "held by 2 readers, which it does not name")]
     [InlineData($"<{Condition}>::wait", 0, 5, 0, ResourceKind.ConditionVariable, "the mutex that it takes again is unknown")]
     public void Wait_is_named_by_its_function_and_its_word(string function, int offset, uint word, uint before, ResourceKind kind, string state)
@@ -47,6 +50,19 @@ public sealed class RustWaitTests
     public void Only_the_bare_system_call_counts() =>
         Assert.Null(RustWait.Of(Wait(At, 2), Stack("pthread_mutex_lock", $"{Mutex}::lock_contended"), new SparseMemory()));
 
+    /// <summary>In 1.63 a function of the library stands between; another one in that place is none of it.</summary>
+    [Theory]
+    [InlineData("std::sys::unix::futex::futex_wait", true)]
+    [InlineData("app::futex_wait", false)]
+    public void Function_between_lock_and_system_call_is_passed(string between, bool isNamed)
+    {
+        SparseMemory memory = new();
+        memory.Write(At, BitConverter.GetBytes(2));
+        ThreadStack stack = Stack("syscall", between, "std::sys::unix::locks::futex::Mutex::lock_contended");
+        (WaitFact Wait, string State)? found = RustWait.Of(Wait(At, 2), stack, memory)!.Named(stack.Frames);
+        Assert.Equal(isNamed ? new Resource(ResourceKind.RustMutex, At) : null, found?.Wait.Resource);
+    }
+
     private static (WaitFact Wait, string State)? Read(string function, uint word, uint expected, int offset, uint before)
     {
         SparseMemory memory = new();
@@ -67,8 +83,8 @@ public sealed class RustWaitTests
         return FutexWait.Of(new ElfThread(100, 0, TimeSpan.Zero, TimeSpan.Zero, registers))!;
     }
 
-    private static ThreadStack Stack(string library, string own) =>
-        new([Frame(library, "libc.so.6"), Frame(own, "app"), Frame("main", "app")], StackEnd.Complete);
+    private static ThreadStack Stack(string library, params string[] own) =>
+        new([Frame(library, "libc.so.6"), .. own.Select(f => Frame(f, "app")), Frame("main", "app")], StackEnd.Complete);
 
     private static StackFrame Frame(string function, string module) =>
         new(0x1000, 0x7000, module, 0, function, 0, FrameTrust.UnwindInfo, SymbolSource.SymbolTable);

@@ -94,7 +94,7 @@ public sealed class UnownedWaitTests
         Assert.Equal("value 0, 2 waiting", facts.States[new Resource(ResourceKind.PthreadSemaphore, At)]);
         Assert.Single(facts.Waits);
 
-        UnownedWaitFacts ReadEnteredAs(string name) => new UnownedWaits(_memory).Read(
+        UnownedWaitFacts ReadEnteredAs(string name) => new UnownedWaits(_memory, _ => null).Read(
             [(Thread(202, At, WaitBitset | Private, 0, 0), new ThreadStack([Frame(null, C, 0) with { EnteredAs = name }], StackEnd.Complete))],
             NativeLockFacts.None);
     }
@@ -220,7 +220,7 @@ public sealed class UnownedWaitTests
     {
         Words(At, 0, 2, 0, 0);
         WaitFact known = new(Waiter, new Resource(ResourceKind.PthreadMutex, At), WaitTimeout.Infinite, Grade.Proven, []);
-        Assert.Empty(new UnownedWaits(_memory).Read(
+        Assert.Empty(new UnownedWaits(_memory, _ => null).Read(
             [(Thread(202, At, WaitBitset | Private, 0, 0), Frames(("sem_wait", C)))], NativeLockFacts.None with { Waits = [known] }).Waits);
     }
 
@@ -272,14 +272,14 @@ public sealed class UnownedWaitTests
         ElfThread thread = Thread(unchecked((ulong)call), At, Wait, 0, 0);
         ulong[] registers = [.. thread.Registers];
         registers[16] = Code;
-        UnownedWaitFacts facts = new UnownedWaits(_memory).Read([(thread with { Registers = registers }, Frames((function, C)))], NativeLockFacts.None);
+        UnownedWaitFacts facts = new UnownedWaits(_memory, _ => null).Read([(thread with { Registers = registers }, Frames((function, C)))], NativeLockFacts.None);
         Assert.Equal(isOne ? [new Resource(ResourceKind.PthreadSpinLock, At)] : [], facts.Waits.Select(w => w.Resource));
         Assert.All(facts.Waits, w => Assert.False(w.LastsForObject));
     }
 
     private UnownedWaitFacts Read(
         ulong word, uint operation, uint expected, ulong limit, params (string? Function, string? Module)[] functions) =>
-        new UnownedWaits(_memory).Read([(Thread(202, word, operation, expected, limit), Frames(functions))], NativeLockFacts.None);
+        new UnownedWaits(_memory, _ => null).Read([(Thread(202, word, operation, expected, limit), Frames(functions))], NativeLockFacts.None);
 
     /// <summary>The functions, innermost first, and the program's own.</summary>
     private static ThreadStack Frames(params (string? Function, string? Module)[] functions) => new(
