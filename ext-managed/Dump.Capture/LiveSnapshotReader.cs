@@ -74,7 +74,7 @@ public static class LiveSnapshotReader
         {
             Threads = [.. read.Snapshot.Threads.Select(t => WithTimes(t, process, first, last, stopped))],
             Available = read.Snapshot.Available with { ThreadTimes = true },
-            StandingChildren = StandingChildren.Of(processId).Since(children),
+            StandingChildren = children.Still(),
             Missing = isManaged ? read.Snapshot.Missing : [stopped is null ? s_noRuntime : NativeCodeGaps.Of(read.Snapshot)],
         };
         return read with { Snapshot = snapshot, IsManaged = isManaged };

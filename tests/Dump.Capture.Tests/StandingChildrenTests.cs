@@ -66,7 +66,7 @@ public sealed class StandingChildrenTests
         {
             var before = StandingChildren.Of(Environment.ProcessId);
             Thread.Sleep(20);
-            if (StandingChildren.Of(Environment.ProcessId).Since(before).FirstOrDefault(c => c.Name.Contains(name, StringComparison.Ordinal)) is { } found)
+            if (before.Still().FirstOrDefault(c => c.Name.Contains(name, StringComparison.Ordinal)) is { } found)
             {
                 return found;
             }

@@ -17,21 +17,34 @@ internal sealed class StandingChildren
     private const long WriteVector = 20;
     private const char Stopped = 'T';
     private const char Sleeping = 'S';
-    private readonly ImmutableArray<Moment> _moments;
+    private readonly int _process;
+    private readonly ImmutableArray<(ChildProcesses.Descendant Process, Moment Moment)> _standing;
 
-    private StandingChildren(ImmutableArray<Moment> moments) => _moments = moments;
+    private StandingChildren(int process, ImmutableArray<(ChildProcesses.Descendant Process, Moment Moment)> standing) =>
+        (_process, _standing) = (process, standing);
 
     /// <summary>Looks at them.</summary>
     /// <param name="process">Their parent.</param>
     public static StandingChildren Of(int process)
     {
         Lazy<PipeEnds> own = new(() => new PipeEnds(process));
-        return new StandingChildren([.. ChildProcesses.Below(process, MostChildren).Select(c => Look(c, own)).OfType<Moment>()]);
+        return new StandingChildren(process,
+        [
+            .. ChildProcesses.Below(process, MostChildren).Select(c => (Process: c, Moment: Look(c, own)))
+                .Where(c => c.Moment is not null).Select(c => (c.Process, c.Moment!)),
+        ]);
     }
 
-    /// <summary>Those that stood in the same place at an earlier moment, and have not run since.</summary>
-    /// <param name="earlier">The earlier moment.</param>
-    public ImmutableArray<StandingChild> Since(StandingChildren earlier) => [.. _moments.Where(earlier._moments.Contains).Select(m => m.Child)];
+    /// <summary>Those of them that stand in the same place now, and have not run since. Other processes are not looked at again.</summary>
+    public ImmutableArray<StandingChild> Still()
+    {
+        Lazy<PipeEnds> own = new(() => new PipeEnds(_process));
+        return [.. _standing.Where(c => Again(c.Process) is { } now && Look(now, own) == c.Moment).Select(c => c.Moment.Child)];
+    }
+
+    private static ChildProcesses.Descendant? Again(ChildProcesses.Descendant process) =>
+        TaskStat.Parse(ProcFile.Text(string.Create(CultureInfo.InvariantCulture, $"/proc/{process.Id}/stat"))) is { } stat && stat.Parent == process.Stat.Parent
+            ? process with { Stat = stat } : null;
 
     private static Moment? Look(ChildProcesses.Descendant process, Lazy<PipeEnds> own)
     {

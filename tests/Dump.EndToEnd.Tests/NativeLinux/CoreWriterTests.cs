@@ -1,5 +1,6 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
+using Dump.EndToEnd.Tests.Live;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing.Lab;
 
@@ -75,12 +76,17 @@ public sealed class CoreWriterTests : IDisposable
     /// <summary>An owner that executes code while two wait for its lock: looks like a busy one, which two cores would tell.</summary>
     [SkippableFact]
     [Trait("Category", "Slow")]
-    public void Spinning_owner_is_suspected_in_both()
+    public void Spinning_owner_is_suspected_living_and_in_both()
     {
         Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
         Skip.IfNot(File.Exists("/usr/bin/gcore"), "needs gdb's gcore");
         KernelCores.SkipWithoutThem();
-        AssertIs("DUMP2001 Suspected", DumpAnalyze.Json(NativeLinuxLab.CoreByDebugger("spin-owner", _directory, rests: false)));
+        using (LiveScene running = NativeLinuxLab.Start("spin-owner", rests: false))
+        {
+            AssertIs("DUMP2001 Suspected", LiveLook.At(running));
+            AssertIs("DUMP2001 Suspected", DumpAnalyze.Json(NativeLinuxLab.CoreByDebugger(running, _directory)));
+        }
+
         AssertIs("DUMP2001 Suspected", DumpAnalyze.Json(NativeLinuxLab.CoreByKernel("spin-owner", Directory.CreateDirectory(
             Path.Combine(_directory, "kernel")).FullName)));
     }
