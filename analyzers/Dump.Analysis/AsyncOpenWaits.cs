@@ -14,7 +14,7 @@ namespace Dump.Analysis;
 /// Waits of async methods that no verdict judges: for a semaphore that cannot be entered, or for tasks of completion sources, of one that all await or of one
 /// for each call. A few waiters are what a queue of work without work looks like; of many without a time limit a program's answers depend on whoever releases
 /// or completes it, which one dump does not show. A program that lets few in at a time and has somebody inside looks busy, not hung: another call of the same
-/// methods has got further. Listeners for what a timer or a cancellation token tells them all wait for just that, calls over a connection for who reads it.
+/// methods has got further. Requests to a web server are no consumers of a queue: fewer of them, at one semaphore, leave the answer open. Listeners for what a timer or a cancellation token tells them all wait for just that, calls over a connection for who reads it.
 /// </summary>
 internal static class AsyncOpenWaits
 {
@@ -61,7 +61,7 @@ internal static class AsyncOpenWaits
             {
                 Resource = new Resource(ResourceKind.ManagedSignal, semaphore.Address),
                 Timeout = semaphore.Unlimited == semaphore.Waiters ? WaitTimeout.Infinite : WaitTimeout.Unknown,
-                LeavesUndecided = semaphore is { Unlimited: >= LeastUndecided, Further: 0 }
+                LeavesUndecided = semaphore is { Unlimited: >= LeastUndecided, Further: 0 } or { Unlimited: >= LeastListed, Requests: >= LeastListed, Further: 0 }
                     && !MayBeInside(context, semaphore.Methods, semaphore.Stopped),
             };
         }
@@ -108,7 +108,10 @@ internal static class AsyncOpenWaits
     /// <param name="waits">The open waits.</param>
     public static IEnumerable<MissingData> Missing(ProcessSnapshot snapshot, ImmutableArray<OpenWait> waits)
     {
-        OpenWait[] open = [.. waits.Where(w => w is { LeavesUndecided: true, ThreadId: null, Resource.Kind: not ResourceKind.Process })];
+        OpenWait[] open =
+        [
+            .. waits.Where(w => w is { LeavesUndecided: true, ThreadId: null, Resource.Kind: not ResourceKind.Process } && !HostOpenWaits.Contains(snapshot, w)),
+        ];
         int semaphores = open.Count(w => w.Resource?.Kind == ResourceKind.ManagedSignal);
         int tasks = open.Count(w => snapshot.AsyncWaits?.Tasks.Any(t => t.Address == w.Resource?.Identity) == true);
         if (semaphores > 0)
@@ -161,7 +164,7 @@ internal static class AsyncOpenWaits
             : semaphore.Unlimited == semaphore.Waiters ? ", without a time limit or a cancellation token"
             : string.Create(CultureInfo.InvariantCulture, $", {semaphore.Unlimited:N0} of them without a time limit or a cancellation token");
         return $"{SemaphoreWords.Waiters(semaphore)} for {SemaphoreWords.Name(context, semaphore)}{limits}."
-            + Further(semaphore.Further, "release") + Look(semaphore.Methods);
+            + Requests(semaphore.Requests) + Further(semaphore.Further, "release") + Look(semaphore.Methods);
     }
 
     private static string Sentence(AwaitedTask task)
@@ -177,6 +180,9 @@ internal static class AsyncOpenWaits
             $"{CountText.Grouped(task.Waiters, "async method")} wait for task 0x{task.Address:x} of one completion source (TaskCompletionSource), ")
             + $"which nobody has completed, without a time limit or a cancellation token.{ends}{Further(task.Further, "complete")}{Look(task.Methods)}";
     }
+
+    private static string Requests(int requests) =>
+        requests == 0 ? "" : $" {CountText.Grouped(requests, "request")} to this server cannot be answered before.";
 
     private static string Further(int calls, string verb) =>
         calls == 0 ? "" : $" {CountText.Grouped(calls, "other call")} of their methods {(calls == 1 ? "does" : "do")} not, and may {verb} it.";

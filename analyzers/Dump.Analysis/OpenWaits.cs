@@ -43,7 +43,7 @@ internal static class OpenWaits
         ];
         return
         [
-            .. single.Concat(AsyncOpenWaits.Find(context, verdicts)).Concat(ChildOpenWaits.Find(context))
+            .. single.Concat(AsyncOpenWaits.Find(context, verdicts)).Concat(HostOpenWaits.Find(context, verdicts)).Concat(ChildOpenWaits.Find(context))
                 .OrderByDescending(w => w.LeavesUndecided).ThenBy(w => w.ThreadId is null).ThenBy(w => w.ThreadId),
         ];
     }
@@ -55,7 +55,7 @@ internal static class OpenWaits
     public static IEnumerable<MissingData> Missing(AnalysisContext context, IEnumerable<Verdict> verdicts, ImmutableArray<OpenWait> waits)
     {
         foreach (MissingData missing in AsyncOpenWaits.Missing(context.Snapshot, waits).Concat(AsyncOpenWaits.Gaps(context.Snapshot))
-            .Concat(ChildOpenWaits.Missing(waits)))
+            .Concat(HostOpenWaits.Missing(context.Snapshot, waits)).Concat(ChildOpenWaits.Missing(waits)))
         {
             yield return missing;
         }

@@ -2,7 +2,7 @@ namespace Dump.Samples.Managed.Web;
 
 /// <summary>
 /// A web server under load in which a scene happens: <c>managed-hang-web SCENE</c>. Prints what <c>managed-hang</c> prints, and ends by itself after ten
-/// minutes; <c>--list</c> prints each scene with its place, and why it has none.
+/// minutes; <c>--list</c> prints each scene with its place, and why it has none. Those of <see cref="HostScenes"/> have no load and are not listed.
 /// </summary>
 internal static class Program
 {
@@ -15,6 +15,12 @@ internal static class Program
         if (arguments is ["--list"])
         {
             Console.WriteLine(string.Join('\n', scenes.Keys.Order(StringComparer.Ordinal).Select(name => $"{name} {ScenePlaces.Describe(name)}")));
+            return 0;
+        }
+
+        if (arguments is [var own] && HostScenes.All.TryGetValue(own, out Action? play))
+        {
+            play();
             return 0;
         }
 

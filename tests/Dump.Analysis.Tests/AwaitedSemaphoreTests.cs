@@ -97,6 +97,25 @@ public sealed class AwaitedSemaphoreTests
     }
 
     /// <summary>
+    /// Ten requests that cannot be answered before are no consumers of a queue; where some have a limit, or another call has got further, the answer stands.
+    /// </summary>
+    [Theory]
+    [InlineData(30, 30, 30, 0, true)]
+    [InlineData(10, 10, 10, 0, true)]
+    [InlineData(10, 10, 9, 0, false)]
+    [InlineData(30, 9, 30, 0, false)]
+    [InlineData(30, 30, 30, 1, false)]
+    [InlineData(30, 30, 0, 0, false)]
+    public void Requests_at_one_semaphore_leave_the_answer_open(int waiters, int unlimited, int requests, int further, bool isUndecidable)
+    {
+        AnalysisResult result = Run(Idle(), Semaphore(waiters, SemaphoreUsers.Others, unlimited) with { Requests = requests, Further = further });
+        OpenWait wait = Assert.Single(result.OpenWaits);
+        Assert.Equal((isUndecidable, isUndecidable), (wait.LeavesUndecided, result.IsUndecidable));
+        Assert.Equal(requests > 0, wait.Activity.Contains($" {requests} requests to this server cannot be answered before.", StringComparison.Ordinal));
+        Assert.False(Run(Running("App.Load"), Semaphore(waiters, SemaphoreUsers.Others, unlimited) with { Requests = requests, Further = further }).IsUndecidable);
+    }
+
+    /// <summary>
     /// A busy server has threads that execute something all the time: only one in a method of the waiting calls may have entered the semaphore.
     /// </summary>
     [Theory]

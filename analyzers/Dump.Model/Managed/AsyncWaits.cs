@@ -28,6 +28,9 @@ public sealed record AsyncWaits
     /// <summary>Calls that each await the task of a completion source of their own, by the method that waits; those of most tasks come first.</summary>
     public ImmutableArray<AwaitedSources> Sources { get; init; } = [];
 
+    /// <summary>Hosts that have not finished starting or stopping.</summary>
+    public ImmutableArray<HostTransition> Hosts { get; init; } = [];
+
     /// <summary>
     /// True when an async method of the program awaits time: a delay or a timer, which ends by itself. False when none does, or that is not known.
     /// </summary>

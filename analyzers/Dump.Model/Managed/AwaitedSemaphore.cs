@@ -12,6 +12,9 @@ public sealed record AwaitedSemaphore(ulong Address)
     /// <summary>How many of these have neither a time limit nor a cancellation token; what is not known to have none does not count.</summary>
     public int Unlimited { get; init; }
 
+    /// <summary>How many requests to a web server cannot be answered before it is released; 0 also where that is not known.</summary>
+    public int Requests { get; init; }
+
     /// <summary>How many threads wait for it, as it counts them itself.</summary>
     public int Blocked { get; init; }
 

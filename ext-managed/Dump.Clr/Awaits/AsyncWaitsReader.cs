@@ -86,6 +86,7 @@ internal static class AsyncWaitsReader
         SemaphoreUserSearch users = new(nodes, continuations, search);
         return new AsyncWaits
         {
+            Hosts = new HostTransitions(nodes, graph, continuations).Find(),
             AwaitsTime = TimedAwaits.Any(nodes, graph, continuations),
             Cycles = AwaitCycleFacts.Of(
                 nodes, new AwaitCycles(nodes, graph, continuations),

@@ -3,8 +3,10 @@ namespace Dump.Clr.Awaits;
 /// <summary>Whether pending tasks go on by themselves: by what stands at the end of their awaits.</summary>
 internal sealed class AwaitEndings(AsyncNodes nodes, AwaitGraph graph, Continuations continuations)
 {
+    /// <summary>In place of what is awaited: the task's own code runs, or can run.</summary>
+    public const string Running = "running";
+
     private const int MostSteps = 64;
-    private const string Running = "running";
     private readonly List<int> _chain = [];
 
     /// <summary>

@@ -11,6 +11,8 @@ namespace Dump.Clr.Awaits;
 /// </summary>
 internal sealed class SemaphoreWaits
 {
+    // The method that serves the requests of a connection, one after the other (dotnet/aspnetcore, src/Servers/Kestrel/Core/src/Internal/Http/HttpProtocol.cs).
+    private const string Request = "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.HttpProtocol.ProcessRequests";
     private const string OwnType = "System.Threading.SemaphoreSlim.";
     private const int MostSemaphores = 1_000;
     private const int MostThreads = 1_000;
@@ -51,6 +53,7 @@ internal sealed class SemaphoreWaits
         {
             Waiters = waits.Count,
             Unlimited = unlimited,
+            Requests = queue.Count(n => _nodes[n].IsMethod && _nodes[n].Type.Name == Request),
             Blocked = Math.Max(0, semaphore.Blocked),
             Further = waits.Count == 0 ? 0 : _queues.Further(queue, stopped),
             Stopped = AwaitQueues.Names(stopped),

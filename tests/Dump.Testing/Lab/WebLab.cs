@@ -24,6 +24,12 @@ public static class WebLab
     /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
     public static LiveScene Start(string scene) => SceneProgram.Start(new ProcessStartInfo("dotnet", [Program, scene]), scene, [], rests: false);
 
+    /// <summary>Starts a scene with a host of its own and leaves it running.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="rests">False for one that goes on.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
+    public static LiveScene StartHost(string scene, bool rests = true) => SceneProgram.Start(new ProcessStartInfo("dotnet", [Program, scene]), scene, [], rests);
+
     private static Dictionary<string, string> ReadPlaces()
     {
         using Process listing = Process.Start(new ProcessStartInfo("dotnet", [Program, "--list"]) { RedirectStandardOutput = true })

@@ -35,6 +35,7 @@ public static class MemberRoles
         (MemberRole.Address,
         [
             "AsyncChain.Example", "AsyncChain.End", "AwaitLink.Task", "AwaitedSemaphore.Address", "AwaitedTask.Address", "AwaitedSources.Address",
+                "HostTransition.Address",
                 "AwaitStep.Task",
                 "UnobservedFault.Example",
                 "CollectionFinding.Address", "CollectionUse.Address", "Evidence.Address", "HeapStop.SegmentStart", "HeapStop.Address",
@@ -48,7 +49,7 @@ public static class MemberRoles
             "AsyncBranch.Count", "AsyncChain.Count", "AsyncChain.Ends", "AsyncForest.ChainsLeftOut", "AsyncForest.OtherPendingTasks",
                 "AsyncForest.PendingMethods",
             "AsyncForest.Unreadable", "AsyncStep.State", "AsyncWaits.HeapLeftOut", "AwaitCycle.Behind", "AwaitCycle.Count", "AwaitCycle.Length",
-                "AwaitLink.State", "AwaitPlace.State", "AwaitedSemaphore.Waiters", "AwaitedSemaphore.Unlimited", "AwaitedSemaphore.Blocked",
+                "AwaitLink.State", "AwaitPlace.State", "AwaitedSemaphore.Waiters", "AwaitedSemaphore.Unlimited", "AwaitedSemaphore.Blocked", "AwaitedSemaphore.Requests",
                 "AwaitedSemaphore.Further",
                 "AwaitedTask.Waiters", "AwaitedTask.Further", "AwaitedSources.Count", "AwaitedSources.Open", "AwaitedSources.Looked", "AsyncWaits.TasksLeftOut",
                 "AwaitedSources.Abandoned",

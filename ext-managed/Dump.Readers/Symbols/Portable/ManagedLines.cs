@@ -79,6 +79,7 @@ public sealed class ManagedLines
         Semaphores = [.. waits.Semaphores.Select(s => s with { Methods = Of(s.Methods) })],
         Tasks = [.. waits.Tasks.Select(t => t with { Methods = Of(t.Methods) })],
         Sources = [.. waits.Sources.Select(s => s with { Methods = Of(s.Methods) })],
+        Hosts = [.. waits.Hosts.Select(h => h with { Method = h.Method is { } method ? method with { Source = Find(method.Place) } : null })],
     };
 
     private ImmutableArray<AwaitingMethod> Of(ImmutableArray<AwaitingMethod> methods) => [.. methods.Select(m => m with { Source = Find(m.Place) })];

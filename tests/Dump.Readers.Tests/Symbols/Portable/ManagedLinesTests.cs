@@ -118,11 +118,12 @@ public sealed class ManagedLinesTests : IDisposable
                 Semaphores = [new AwaitedSemaphore(0x10) { Methods = methods }],
                 Tasks = [new AwaitedTask(0x20) { Methods = methods }],
                 Sources = [new AwaitedSources(0x30) { Methods = methods }],
+                Hosts = [new HostTransition(0x40, true) { Method = methods[0] }, new HostTransition(0x50, false)],
             },
         };
         AsyncWaits read = ManagedLines.Add(snapshot, SymbolSearchPath.None, null).AsyncWaits!;
-        AwaitingMethod[] found = [.. read.Semaphores[0].Methods, .. read.Tasks[0].Methods, .. read.Sources[0].Methods];
-        Assert.Equal(3, found.Length);
+        AwaitingMethod[] found = [.. read.Semaphores[0].Methods, .. read.Tasks[0].Methods, .. read.Sources[0].Methods, read.Hosts[0].Method!];
+        Assert.Equal(4, found.Length);
         Assert.All(found, m => Assert.Equal("ManagedLinesTests.cs", m.Source?.FileName));
     }
 

@@ -1,0 +1,74 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Detection;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+using Dump.Model.Wording;
+
+namespace Dump.Analysis;
+
+/// <summary>
+/// Hosts that have not finished starting or stopping. A service that is not up, or a process that should have ended, is what people call hung; whether it goes
+/// on, one dump does not show. Where time or running code is at the end of the awaits it goes on by itself.
+/// </summary>
+internal static class HostOpenWaits
+{
+    /// <summary>All of them.</summary>
+    /// <param name="context">The facts.</param>
+    /// <param name="verdicts">What was found.</param>
+    public static IEnumerable<OpenWait> Find(AnalysisContext context, IEnumerable<Verdict> verdicts)
+    {
+        bool isJudged = verdicts.Any();
+        foreach (HostTransition host in context.Snapshot.AsyncWaits?.Hosts ?? [])
+        {
+            yield return new OpenWait(
+                null, null, Sentence(host), Grade.Proven,
+                [new Evidence(EvidenceSource.Memory, "the host's pending async method, and what it awaits", host.Address)])
+            {
+                Resource = new Resource(ResourceKind.ManagedTask, host.Address),
+                LeavesUndecided = !host.EndsByItself && !isJudged,
+            };
+        }
+    }
+
+    /// <summary>What would decide; nothing where nothing is left undecided.</summary>
+    /// <param name="snapshot">The facts.</param>
+    /// <param name="waits">The open waits.</param>
+    public static IEnumerable<MissingData> Missing(ProcessSnapshot snapshot, ImmutableArray<OpenWait> waits)
+    {
+        foreach (HostTransition host in snapshot.AsyncWaits?.Hosts ?? [])
+        {
+            if (waits.Any(w => w.LeavesUndecided && IsOf(w, host)))
+            {
+                yield return new MissingData(
+                    $"a later moment of a host that has not finished {Doing(host)} (What it waits for)", "whether it goes on is unknown",
+                    "dumpanalyze tasks FILE of a second dump (dotnet-dump collect -p PID; procdump -ma PID), which shows the same wait where it does not");
+            }
+        }
+    }
+
+    /// <summary>True for the wait of a host.</summary>
+    /// <param name="snapshot">The facts.</param>
+    /// <param name="wait">A wait.</param>
+    public static bool Contains(ProcessSnapshot snapshot, OpenWait wait) => snapshot.AsyncWaits?.Hosts.Any(h => IsOf(wait, h)) == true;
+
+    private static bool IsOf(OpenWait wait, HostTransition host) => wait.Resource == new Resource(ResourceKind.ManagedTask, host.Address);
+
+    private static string Doing(HostTransition host) => host.IsStart ? "starting" : "stopping";
+
+    private static string Sentence(HostTransition host) =>
+        $"The host (Microsoft.Extensions.Hosting) has not finished {Doing(host)}: it waits{Through(host)}{End(host)}.";
+
+    private static string Through(HostTransition host) =>
+        host.Method is { } method ? $", in {SafeText.Clean(method.Name)}{FrameWords.Source(method.Source)}," : "";
+
+    private static string End(HostTransition host) => host switch
+    {
+        { End: null } => " for a task or a semaphore that nobody is known to end",
+        { EndsByItself: true } => $" for what ends by itself ({SafeText.Clean(host.End)})",
+        _ => $" for {SafeText.Clean(host.End)}",
+    };
+}
