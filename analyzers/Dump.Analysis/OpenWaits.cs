@@ -72,6 +72,11 @@ internal static class OpenWaits
                     : "two dumps some seconds apart: procdump -ma -n 2 -s 10 PID");
         }
 
+        foreach (MissingData missing in HungWindows(context, verdicts))
+        {
+            yield return missing;
+        }
+
         HashSet<uint> windows = [.. context.UiThreads.Select(u => u.Thread.Id)];
         if (HungWindowComment.WindowOf(context.Snapshot.Source.Comment) is { } window && !verdicts.Any(v => v.Threads.Any(windows.Contains)))
         {
@@ -79,6 +84,27 @@ internal static class OpenWaits
                 $"what window 0x{window:x} did when procdump found it hung (no thread with a message loop is known to stand in a handler)",
                 "why it did not answer for 5 s is unknown",
                 "a dump while the window hangs: procdump -ma -h PID");
+        }
+    }
+
+    /// <summary>
+    /// Threads of a living process of which Windows says that they have taken no message for 5 s, and that no verdict is about. A hidden window counts only
+    /// where the thread has a message loop: others make one and never mean to take messages.
+    /// </summary>
+    private static IEnumerable<MissingData> HungWindows(AnalysisContext context, IEnumerable<Verdict> verdicts)
+    {
+        HashSet<uint> judged = [.. verdicts.SelectMany(v => v.Threads.Concat(v.Victims.SelectMany(g => g.ThreadIds)))];
+        HashSet<uint> loops = [.. context.UiThreads.Select(u => u.Thread.Id)];
+        foreach (ThreadSnapshot thread in context.Snapshot.Threads)
+        {
+            if (thread.UnansweredWindow is { IsHung: true } window && !judged.Contains(thread.Id) && (window.IsVisible || loops.Contains(thread.Id)))
+            {
+                yield return new MissingData(
+                    $"what {context.Names.Thread(thread.Id)} did when its window 0x{window.Window:x} did not answer (Windows says that it had taken no message "
+                        + "for 5 s; its stack shows no message handler)",
+                    "why the window did not answer is unknown",
+                    "a look while the window hangs: dumpanalyze live PID, or dumpanalyze watch PID --out DIR --hung-window 10s");
+            }
         }
     }
 

@@ -13,8 +13,11 @@ public sealed record LiveReadOptions
     /// <summary>Time between two samples.</summary>
     public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>Longest time for which the process is kept stopped while it is read; writing a core that is to be kept is not counted.</summary>
-    public TimeSpan LongestStop { get; init; } = TimeSpan.FromMinutes(1);
+    /// <summary>
+    /// Longest time for which the process is kept stopped. Null for a minute on Linux, where writing a core that is to be kept is not counted; on Windows for
+    /// half a minute, and of all memory half a minute more for each GiB.
+    /// </summary>
+    public TimeSpan? LongestStop { get; init; }
 
     /// <summary>
     /// Most memory of a .NET process, in bytes, that is copied while it stands still, so that it is analysed when it runs on: what may change, without pages

@@ -1,5 +1,6 @@
 using Dump.Capture.Proc;
 using Dump.Capture.Windows;
+using Dump.Capture.Windows.Calls;
 
 namespace Dump.Capture;
 
@@ -9,6 +10,13 @@ public static class LivingProcesses
     /// <summary>Finds them, by process id, without this process itself; none on other systems than Linux and Windows.</summary>
     public static IReadOnlyList<DotNetProcess> Find() => OperatingSystem.IsLinux() ? DotNetProcesses.Find()
         : OperatingSystem.IsWindows() ? WindowsProcesses.Find() : [];
+
+    /// <summary>
+    /// Keeps a process' id for that process over several looks, until what is returned is disposed; null where the system has no such thing, or there is no
+    /// such process.
+    /// </summary>
+    /// <param name="process">Process id.</param>
+    public static IDisposable? Keep(int process) => OperatingSystem.IsWindows() ? OpenProcess.Of(process) : null;
 
     /// <summary>What to do to find those of other users, as a clause; null when nothing is known to.</summary>
     public static string? AdviceOnOthers => OperatingSystem.IsLinux() ? DotNetProcesses.AdviceOnOthers

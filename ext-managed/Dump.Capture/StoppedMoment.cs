@@ -21,6 +21,8 @@ namespace Dump.Capture;
 [SupportedOSPlatform("linux")]
 internal static class StoppedMoment
 {
+    private static readonly TimeSpan s_longestStop = TimeSpan.FromMinutes(1);
+
     /// <summary>Takes what <c>/proc</c> and the stopped threads tell.</summary>
     /// <param name="process">The process.</param>
     /// <param name="stopped">Its stopped threads.</param>
@@ -55,7 +57,7 @@ internal static class StoppedMoment
             return null;
         }
 
-        stopped.ReleaseAfter(settings.LongestStop);
+        stopped.ReleaseAfter(LongestStop(settings));
         CopiedMemory? copy = CopiedMemory.Take(process.Id, moment.Mappings, memory, settings.MostCopied);
         stopped.ReleaseAfter(null);
         if (stopped.WasReleasedEarly)
@@ -107,7 +109,7 @@ internal static class StoppedMoment
         // Of a .NET process no thread is known to wait for a file, so that nothing is asked there of a process that runs on.
         ProcessSnapshot native = ServerWaits.Describe(
             OpenFiles.Describe(moment.Snapshot, moment.FileLocks, process.Id), moment.Watched, process.Id);
-        stopped?.ReleaseAfter(settings.LongestStop);
+        stopped?.ReleaseAfter(LongestStop(settings));
         ProcessSnapshot merged = process.RunsDotNet(mappings) && stopped is not { WasReleasedEarly: true }
             ? ClrSnapshotReader.Read(native, core, ClrOptions(process, mappings, settings), progress, cancellation, memory)
             : native;
@@ -118,8 +120,10 @@ internal static class StoppedMoment
             stopped is { WasReleasedEarly: true } ? native with { Missing = [.. native.Missing, LetGo(process, settings)] } : merged, process.Id);
     }
 
+    private static TimeSpan LongestStop(LiveReadOptions settings) => settings.LongestStop ?? s_longestStop;
+
     private static MissingData LetGo(LiveProcess process, LiveReadOptions settings) => new(
-        $"the managed half: reading it took longer than {settings.LongestStop.TotalSeconds:0} s, and process {process.Id} was let go",
+        $"the managed half: reading it took longer than {LongestStop(settings).TotalSeconds:0} s, and process {process.Id} was let go",
         "what its managed threads do, wait for and hold is unknown",
         $"a core, and analyse that: createdump --withheap {process.Id}");
 

@@ -4,6 +4,8 @@ using System.Runtime.Versioning;
 using Dump.Capture.Windows;
 using Dump.Capture.Windows.Chains;
 using Dump.Capture.Windows.Holding;
+using Dump.Capture.Windows.Messages;
+using Dump.Capture.Windows.Processes;
 using Dump.Capture.Windows.Writing;
 using Dump.Clr;
 using Dump.Model.Process;
@@ -42,7 +44,15 @@ public static class WindowsLiveReader
             throw new InvalidDumpException($"process {processId} is this program itself");
         }
 
-        WindowsCalls calls = new(options.Program, options.DumpWriter);
+        return Read(new WindowsCalls(options.Program, options.DumpWriter), processId, options, progress, cancellation);
+    }
+
+    /// <summary>The same of a system.</summary>
+    internal static LiveSnapshot Read(
+        IWindowsCalls calls, int processId, LiveReadOptions options, IProgress<string>? progress, CancellationToken cancellation)
+    {
+        // Kept open before anything is asked, and until the end: its id is given to no newcomer meanwhile, who would be stopped or read in its place.
+        using IOpenProcess? kept = calls.Open(processId);
         if (TargetRefusal.Of(calls.Describe(processId)) is { } refusal)
         {
             throw new InvalidDumpException(refusal);
@@ -62,14 +72,18 @@ public static class WindowsLiveReader
             last = Sample(calls, processId, options);
         }
 
+        IReadOnlyList<WindowAnswer> windows = WindowQuestions.Ask(calls, processId);
         IReadOnlyDictionary<uint, WaitChain> chains = calls.WaitChains(last.Threads.Keys);
         DumpPlan plan = options.IsFull ? DumpPlan.Everything : DumpPlan.Of(calls.Images(processId), PeFileIdentity.Read);
-        CheckSpace(calls, processId, plan, last.Threads.Count, options);
+        long? committed = calls.CommittedBytes(processId, onlyImages: !plan.IsFull);
+        CheckSpace(committed, processId, plan, last.Threads.Count, options);
         using SnapshotFile file = SnapshotFile.Create(processId, options.KeepPath);
         progress?.Report("taking the process' memory");
-        WrittenDump written = WrittenDump.Take(calls, hold, new DumpRequest(processId, file.Handle, plan.Content, Comment, cancellation));
+        WrittenDump written = WrittenDump.Take(calls, hold, new DumpRequest(processId, file.Handle, plan.Content, Comment, cancellation),
+            options.LongestStop ?? plan.LongestStop(committed));
         file.Complete();
-        ProcessSnapshot snapshot = SystemWaits.Join(Read(file.Path, processId, plan, options, progress, cancellation), chains, NameOf);
+        ProcessSnapshot snapshot = WindowFacts.Join(
+            SystemWaits.Join(Read(file.Path, processId, plan, options, progress, cancellation), chains, NameOf), windows);
         return new LiveSnapshot(
             snapshot with
             {
@@ -87,15 +101,14 @@ public static class WindowsLiveReader
         string? NameOf(uint other) => other <= int.MaxValue ? calls.Describe((int)other).Name : null;
     }
 
-    private static WindowsSample Sample(WindowsCalls calls, int process, LiveReadOptions options) =>
+    private static WindowsSample Sample(IWindowsCalls calls, int process, LiveReadOptions options) =>
         calls.Sample(process, options.Limits.MaxThreads)
             ?? throw new InvalidDumpException(string.Create(CultureInfo.InvariantCulture, $"process {process} ended while it was being read"));
 
-    private static void CheckSpace(WindowsCalls calls, int process, DumpPlan plan, int threads, LiveReadOptions options)
+    private static void CheckSpace(long? committed, int process, DumpPlan plan, int threads, LiveReadOptions options)
     {
         string folder = options.KeepPath is { } keep ? Path.GetDirectoryName(Path.GetFullPath(keep))! : Path.GetTempPath();
-        if (calls.CommittedBytes(process, onlyImages: !plan.IsFull) is { } committed && SnapshotFile.RoomIn(folder) is { } room
-            && plan.LargestSize(committed, threads) is var size && room < size)
+        if (committed is { } bytes && SnapshotFile.RoomIn(folder) is { } room && plan.LargestSize(bytes, threads) is var size && room < size)
         {
             throw new InvalidDumpException(string.Create(CultureInfo.InvariantCulture,
                 $"the memory of process {process} may take {(size >> 20) + 1} MiB, and {SafeText.Clean(folder)} has {room >> 20} MiB left; make room there")

@@ -203,6 +203,22 @@ public sealed class OpenWaitTests
         Assert.False(HangAnalysis.Run(new SnapshotBuilder().Thread(1, ThreadActivityKind.Idle, UiThreadStacks.IdleWin32).Build()).IsUndecidable);
     }
 
+    /// <summary>Windows called a window hung just before; what its thread did then the stack does not show.</summary>
+    [Theory]
+    [InlineData(true, true, true, true)]
+    [InlineData(true, true, false, true)] // A message loop of a hidden window is meant to take messages.
+    [InlineData(true, false, true, true)] // So is a window that is shown.
+    [InlineData(true, false, false, false)] // A worker with a hidden window may never mean to.
+    [InlineData(false, true, true, false)] // A late answer of a thread that waits for messages again.
+    public void Window_that_Windows_calls_hung_without_a_handler_on_the_stack_is_not_no_hang(bool isHung, bool hasLoop, bool isVisible, bool expected)
+    {
+        string[] frames = hasLoop ? UiThreadStacks.IdleWin32 : ["ntdll!NtRemoveIoCompletion", "kernelbase!GetQueuedCompletionStatus", "app!Work"];
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1, ThreadActivityKind.Idle, frames);
+        AnalysisResult result = HangAnalysis.Run(builder.With(t => t with { UnansweredWindow = UiDetections.Unanswered(isHung, isVisible) }).Build());
+        Assert.Empty(result.Verdicts);
+        Assert.Equal(expected, result.IsUndecidable);
+    }
+
     private static ProcessSnapshot Owner(Func<SnapshotBuilder, SnapshotBuilder> waits, ThreadActivityKind activity = ThreadActivityKind.Waiting) =>
         waits(new SnapshotBuilder().Thread(1, activity, ["ntdll!NtWaitForSingleObject", "kernelbase!WaitForSingleObject", "app!Flush"]).Thread(2)
             .Own(s_lock, 1).Wait(2, s_lock)).Build();

@@ -28,6 +28,25 @@ public sealed class UiBlockingCallTests
     [Fact]
     public void Wait_in_a_hung_window_is_likely() => Is("DUMP4003", Confidence.Likely, Only(Handler(UiThreadStacks.EventWait, Hung).Wait(1, Event)));
 
+    /// <summary>What Windows says of a thread, and what its stack shows: a measurement over 5 s is Likely, a late answer alone is Suspected.</summary>
+    [Theory]
+    [InlineData(true, Confidence.Likely, "Windows says that the thread has taken no message for 5 s")]
+    [InlineData(false, Confidence.Suspected, "did not answer within 1 s: a long operation looks the same as a hang")]
+    public void Window_that_did_not_answer_is_said_with_its_source(bool isHung, Confidence expected, string words)
+    {
+        Verdict? verdict = Only(Handler(UiThreadStacks.EventWait).With(t => t with { UnansweredWindow = Unanswered(isHung) }).Wait(1, Event));
+        Is("DUMP4003", expected, verdict);
+        Claim claim = Assert.Single(verdict!.Claims, c => c.Text.Contains(words, StringComparison.Ordinal));
+        Assert.StartsWith("Window 0x10038 of thread 0 (0x1) ", claim.Text, StringComparison.Ordinal);
+        Assert.Equal((expected, EvidenceSource.System), (claim.Confidence, Assert.Single(claim.Evidence).Source));
+    }
+
+    /// <summary>Where the loop is only inferred, Windows alone says which thread it is.</summary>
+    [Fact]
+    public void Hung_window_above_an_inferred_loop_is_suspected() => Is("DUMP4003", Confidence.Suspected, Only(
+        new SnapshotBuilder().Thread(1, frames: UiThreadStacks.NoNames(UiThreadStacks.EventWait)).With(t => t with { UnansweredWindow = Unanswered(true) })
+            .Wait(1, Event)));
+
     [Theory]
     [InlineData(250L, null)]
     [InlineData(4_999L, null)]

@@ -14,6 +14,15 @@ public sealed class UiBusyTests
     [Fact]
     public void Busy_handler_of_a_hung_window_is_likely() => Is("DUMP4004", Confidence.Likely, Only(Handler([], Hung, ThreadActivityKind.Running, Quiet)));
 
+    [Theory]
+    [InlineData(true, "DUMP4004")]
+    [InlineData(false, null)] // A late answer of a thread that computes is a moment.
+    public void Handler_that_runs_while_Windows_calls_its_window_hung_is_likely(bool isHung, string? expected)
+    {
+        Verdict? verdict = Only(Handler([], null, ThreadActivityKind.Running, Quiet).With(t => t with { UnansweredWindow = Unanswered(isHung) }));
+        Assert.Equal((expected, expected is null ? (Confidence?)null : Confidence.Likely), (verdict?.DetectorId, verdict?.Confidence));
+    }
+
     [Fact]
     public void Handler_caught_running_is_none() => Assert.Null(Only(Handler([], null, ThreadActivityKind.Running, Quiet)));
 

@@ -17,6 +17,9 @@ internal static class UiDetections
     public static ThreadTimes Busy { get; } = new(TimeSpan.FromSeconds(0.1), TimeSpan.FromSeconds(20), null, TimeSpan.FromSeconds(30));
     public static ThreadTimes Quiet { get; } = new(TimeSpan.FromSeconds(0.1), TimeSpan.FromSeconds(3), null, TimeSpan.FromHours(3));
 
+    /// <summary>A window that did not answer.</summary>
+    public static UnansweredWindow Unanswered(bool isHung, bool isVisible = true) => new(0x10038, isVisible, isHung, TimeSpan.FromSeconds(1));
+
     public static SnapshotBuilder Handler(string[] innermost, string? comment = null, ThreadActivityKind activity = ThreadActivityKind.Waiting,
         ThreadTimes? times = null) =>
         new SnapshotBuilder { Comment = comment }.Thread(1, activity, UiThreadStacks.Exports(innermost), times);

@@ -68,6 +68,9 @@ public sealed record ThreadSnapshot
     /// <summary>The window messages that the thread's loops are handling, innermost first, as far as their places are known.</summary>
     public ImmutableArray<DispatchedMessage> Messages { get; init; } = [];
 
+    /// <summary>The window of the thread that did not answer when Windows was asked; null when none was asked, or all answered.</summary>
+    public UnansweredWindow? UnansweredWindow { get; init; }
+
     /// <summary>The wait for objects or messages that the thread is in, or null when it is in none or its arguments are unknown.</summary>
     public MessageWait? MessageWait { get; init; }
 

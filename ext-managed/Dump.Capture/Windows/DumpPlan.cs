@@ -12,8 +12,13 @@ internal sealed record DumpPlan(DumpContent Content, ImmutableArray<string> Imag
     // For lists of modules, handles and regions.
     private const long Overhead = 16L << 20;
 
+    // Of a process whose memory cannot be listed.
+    private const long UnknownMemory = 16L << 30;
+
     // A stack's touched part and what it refers to.
     private const long MostForThread = 4L << 20;
+
+    private static readonly TimeSpan s_longestStop = TimeSpan.FromSeconds(30);
 
     // Runtimes of .NET (Core), .NET Framework 4 and 2.
     private static readonly string[] s_runtimes = ["coreclr.dll", "clr.dll", "mscorwks.dll", "mscorsvr.dll"];
@@ -56,6 +61,13 @@ internal sealed record DumpPlan(DumpContent Content, ImmutableArray<string> Imag
 
         return new DumpPlan(DumpContent.ThreadsAndLocks, directories.ToImmutable());
     }
+
+    /// <summary>
+    /// For how long the process may be stopped at the most where nothing else is asked for: half a minute, and of all memory half a minute more for each GiB,
+    /// as a slow disk takes it.
+    /// </summary>
+    /// <param name="committed">Bytes of memory that the dump may hold; null when unknown.</param>
+    public TimeSpan LongestStop(long? committed) => s_longestStop * (1 + (IsFull ? (double)(committed ?? UnknownMemory) / (1L << 30) : 0));
 
     /// <summary>How large the dump becomes at the most, in bytes.</summary>
     /// <param name="committed">Bytes of memory that it may hold.</param>

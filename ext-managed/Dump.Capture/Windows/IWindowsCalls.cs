@@ -1,5 +1,7 @@
 using Dump.Capture.Windows.Chains;
 using Dump.Capture.Windows.Holding;
+using Dump.Capture.Windows.Messages;
+using Dump.Capture.Windows.Processes;
 using Dump.Capture.Windows.Writing;
 
 namespace Dump.Capture.Windows;
@@ -8,7 +10,7 @@ namespace Dump.Capture.Windows;
 /// All that this program asks Windows of another process or does to it. Nothing else in this assembly calls Windows, so that what stands above it is tested
 /// anywhere, also with answers of Windows versions that are not at hand.
 /// </summary>
-internal interface IWindowsCalls
+internal interface IWindowsCalls : IProcessCalls, IWindowCalls
 {
     /// <summary>What the system says of a process.</summary>
     TargetFacts Describe(int process);

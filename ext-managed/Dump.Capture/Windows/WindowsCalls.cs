@@ -6,6 +6,8 @@ using System.Security.Principal;
 using Dump.Capture.Windows.Calls;
 using Dump.Capture.Windows.Chains;
 using Dump.Capture.Windows.Holding;
+using Dump.Capture.Windows.Messages;
+using Dump.Capture.Windows.Processes;
 using Dump.Capture.Windows.Writing;
 using Dump.Model.Process;
 using Dump.Model.Text;
@@ -23,6 +25,25 @@ internal sealed class WindowsCalls(IReadOnlyList<string> program, string? writer
     // processthreadsapi.h, PROCESS_INFORMATION_CLASS.
     private const int ProtectionLevel = 7;
     private const int LongestPath = 32_768;
+
+    /// <inheritdoc/>
+    public IReadOnlyList<ListedProcess> Processes() => ProcessTable.All();
+
+    /// <inheritdoc/>
+    public IOpenProcess? Open(int process)
+    {
+        AllowOtherUsers();
+        return OpenProcess.Of(process);
+    }
+
+    /// <inheritdoc/>
+    public IReadOnlyList<TopLevelWindow>? TopLevelWindows(int most) => User32.TopLevelWindows(most);
+
+    /// <inheritdoc/>
+    public bool IsHung(ulong window) => User32.IsHungAppWindow((nint)window);
+
+    /// <inheritdoc/>
+    public int? Ask(ulong window, TimeSpan limit) => User32.Ask((nint)window, limit);
 
     /// <inheritdoc/>
     public TargetFacts Describe(int process)

@@ -54,6 +54,9 @@ internal static class LiveCommand
     private static int Run(ParseResult parsed, LiveOptions options, CancellationToken cancellation)
     {
         int process = parsed.GetRequiredValue(options.Process);
+
+        // Over both looks, where there are two.
+        using IDisposable? kept = LivingProcesses.Keep(process);
         LiveReadOptions settings = options.ReadOptions(parsed);
         (LiveSnapshot live, AnalysisResult result) = Look(parsed, options, process, settings, cancellation);
 

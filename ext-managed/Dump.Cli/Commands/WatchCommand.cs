@@ -31,10 +31,11 @@ internal static class WatchCommand
             Looks at processes without disturbing them until a condition holds, then looks twice at the one it holds for,
             some seconds apart, keeps both dumps with the verdict as text, JSON and page in a folder of DIR, and tells of it.
             The same hang is kept once. Goes on when a process ends: one that was named by its name may start again.
-            Prints the folder of each new capture. Ends by Ctrl+C or SIGTERM, or when all processes have ended that were named by id.
+            Prints the folder of each new capture. Ends by Ctrl+C, Ctrl+Break (Windows) or SIGTERM, or when all processes have ended that were named by id.
 
             Examples:
               dumpanalyze watch shop --out captures --cpu 90% --for 30s --threads 500
+              dumpanalyze watch shop.exe --out captures --hung-window 15s
               dumpanalyze watch 4711 --out captures --no-answer http://localhost:8080/health 20s
               dumpanalyze watch shop --out captures --check /usr/local/bin/shop-works 30s --notify-command /usr/local/bin/tell
               dumpanalyze triage captures --out triage
@@ -52,20 +53,18 @@ internal static class WatchCommand
 
     private static int Run(ParseResult parsed, ProcessWatchSettings settings, CancellationToken cancellation)
     {
-        IProcessLooks looks = OperatingSystem.IsLinux() ? new LinuxProcessLooks()
-            : throw new InvalidDumpException("processes are watched on Linux only; on Windows: procdump -ma -h PID, then dumpanalyze FILE");
+        IProcessLooks looks = ProcessLooks.OfThisSystem(Log)
+            ?? throw new InvalidDumpException("processes are watched on Linux and Windows only");
+        using var open = looks as IDisposable;
         WatchTarget[] targets = parsed.GetRequiredValue(settings.Targets);
-        if (targets.FirstOrDefault(t => t.Id is not null && looks.Find(t).Count == 0) is { } missing)
-        {
-            throw new InvalidDumpException($"there is no process {missing.Text}");
-        }
-
+        CheckIds(targets, looks);
         string folder = parsed.GetRequiredValue(settings.Out)!;
         using SignalEnd end = new(cancellation);
         using Probes probes = new();
         using NoticeChannel? channel = NoticeChannel.Open(parsed.GetValue(settings.Url), parsed.GetValue(settings.Program));
         ProcessWatchOptions options = ReadOptions(parsed, settings, [.. targets], probes);
-        CaptureSettings capturing = new(parsed.GetValue(settings.Between) ?? TimeSpan.FromSeconds(10), Arguments(parsed, settings), Print);
+        CaptureSettings capturing = new(
+            parsed.GetValue(settings.Between) ?? TimeSpan.FromSeconds(10), Arguments(parsed, settings), settings.LookArguments(parsed), Print);
         ProcessCaptures captures = new(Open(folder, parsed, settings), capturing, channel, looks, Log);
         Log($"watches {string.Join(", ", targets.Select(t => SafeText.Clean(t.Text)))} until it is ended");
 
@@ -73,6 +72,19 @@ internal static class WatchCommand
         Task.Factory.StartNew(() => new ProcessWatch(options, looks, captures, new SystemWatchClock(), Log).Run(end.Token), CancellationToken.None,
             TaskCreationOptions.LongRunning, TaskScheduler.Default).GetAwaiter().GetResult();
         return ExitCode.Success;
+    }
+
+    /// <summary>A process that is named by its id must be there, and one that can be captured.</summary>
+    private static void CheckIds(IEnumerable<WatchTarget> targets, IProcessLooks looks)
+    {
+        foreach (WatchTarget target in targets)
+        {
+            if (target.Id is { } id && ((looks as WindowsProcessLooks)?.Refusal(id) ?? (looks.Find(target).Count == 0 ? $"there is no process {id}" : null))
+                is { } problem)
+            {
+                throw new InvalidDumpException(problem);
+            }
+        }
     }
 
     private static ProcessWatchOptions ReadOptions(ParseResult parsed, ProcessWatchSettings settings, ImmutableArray<WatchTarget> targets, Probes probes)
@@ -87,6 +99,7 @@ internal static class WatchCommand
             program is null ? null : new NoAnswerRule(settings.Check.Name, program),
             parsed.GetValue(settings.Processor) is { } share ? new BusyThreadRule(share, parsed.GetValue(settings.For) ?? TimeSpan.FromSeconds(30)) : null,
             parsed.GetValue(settings.Threads) is { } threads ? new ManyThreadsRule(threads) : null,
+            parsed.GetValue(settings.HungWindow) is { } hung ? new HungWindowRule(hung) : null,
             parsed.GetValue(settings.Every) is { } every ? new PeriodRule(every) : null,
         ];
         return defaults with

@@ -4,6 +4,7 @@ using System.CommandLine.Parsing;
 using System.Globalization;
 using Dump.Capture;
 using Dump.Capture.Proc;
+using Dump.Capture.Watching.Looks;
 using Dump.Clr.Runtimes;
 using Dump.Model.Process;
 using Dump.Readers.Stores;
@@ -20,13 +21,15 @@ internal sealed class LiveOptions
 
     private const int MostSamples = 1000;
     private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_shortestStop = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(1);
     private static readonly Func<ArgumentResult, int?> s_readId = OptionValue.Whole(1, int.MaxValue, "process id",
         "a number such as 4711 (dumpanalyze live, without one, lists .NET processes)");
 
     public Argument<int> Process { get; } = new("PID")
     {
-        Description = "Process id, decimal, or the name of the only process of that program. Without it the .NET processes that can be looked at are listed.",
+        Description = "Process id, decimal, or the name of a program that runs once: shop also means shop.exe and dotnet shop.dll. Without it the .NET "
+            + "processes that can be looked at are listed.",
         HelpName = "PID",
         CustomParser = ParseProcess,
     };
@@ -49,17 +52,20 @@ internal sealed class LiveOptions
         "Keep a core (on Windows a minidump) of the moment that was read, with all memory, in FILE, which must not exist yet. The process stays stopped while "
         + "it is written.");
 
+    public Option<TimeSpan?> StopLimit { get; } = new("--stop-limit")
+    {
+        Description = "Let the process go after TIME, 1s to 1h, whatever has been read by then: default 1min, without the writing of --keep; on Windows 30s, "
+            + "and with all memory 30s more for each GiB.",
+        HelpName = "TIME",
+        CustomParser = OptionValue.Time(s_shortestStop, s_longest, "time", "a time from 1s to 1h such as 10s or 5min"),
+    };
+
     public Option<bool> Full { get; } = new("--full")
     {
         Description = "On Windows: take all memory also where stacks, locks and what they refer to are enough, as of a process without .NET.",
     };
 
-    public Option<string?> DumpWriter { get; } = new("--dump-writer")
-    {
-        Description = "On Windows: take MiniDumpWriteDump from FILE (dbgcore.dll of the Debugging Tools) and not from the system. Code from FILE is run: name "
-            + "only a file you trust.",
-        HelpName = "FILE",
-    };
+    public Option<string?> DumpWriter { get; } = WriterOption();
 
     public Option<string?> Shim { get; } = new("--dbgshim")
     {
@@ -97,14 +103,6 @@ internal sealed class LiveOptions
             }
         });
         Full.Validators.Add(result => OnWindowsOnly(result, "all memory is read anyway"));
-        DumpWriter.Validators.Add(result =>
-        {
-            OnWindowsOnly(result, "nothing writes a dump");
-            if (result.GetValueOrDefault<string?>() is { } path && !File.Exists(path))
-            {
-                result.AddError($"--dump-writer {path}: there is no such file; give the path of a dbgcore.dll, or leave it out.");
-            }
-        });
         Keep.Validators.Add(result =>
         {
             if (result.GetValueOrDefault<string?>() is { } path && Path.Exists(path) && !Directory.Exists(path))
@@ -114,6 +112,26 @@ internal sealed class LiveOptions
         });
     }
 
+    /// <summary>The option that names what writes dumps on Windows.</summary>
+    public static Option<string?> WriterOption()
+    {
+        Option<string?> option = new("--dump-writer")
+        {
+            Description = "On Windows: take MiniDumpWriteDump from FILE (dbgcore.dll of the Debugging Tools) and not from the system. Code from FILE is run: "
+                + "name only a file you trust.",
+            HelpName = "FILE",
+        };
+        option.Validators.Add(result =>
+        {
+            OnWindowsOnly(result, "nothing writes a dump");
+            if (result.GetValueOrDefault<string?>() is { } path && !File.Exists(path))
+            {
+                result.AddError($"--dump-writer {path}: there is no such file; give the path of a dbgcore.dll, or leave it out.");
+            }
+        });
+        return option;
+    }
+
     public void AddTo(Command command)
     {
         command.Arguments.Add(Process);
@@ -121,6 +139,7 @@ internal sealed class LiveOptions
         command.Options.Add(Interval);
         command.Options.Add(Keep);
         command.Options.Add(Follow);
+        command.Options.Add(StopLimit);
         command.Options.Add(Full);
         command.Options.Add(DumpWriter);
         command.Options.Add(Report.Dump.Images);
@@ -151,6 +170,7 @@ internal sealed class LiveOptions
         {
             Samples = parsed.GetValue(Samples) ?? defaults.Samples,
             Interval = parsed.GetValue(Interval) ?? defaults.Interval,
+            LongestStop = parsed.GetValue(StopLimit),
             KeepPath = parsed.GetValue(Keep),
             IsFull = parsed.GetValue(Full) || parsed.GetValue(Keep) is not null,
             DumpWriter = parsed.GetValue(DumpWriter) is { } library ? Path.GetFullPath(library) : null,
@@ -179,7 +199,8 @@ internal sealed class LiveOptions
     /// <summary>True for a command line that asks which living processes there are: it names none, and no option either.</summary>
     public static bool AsksForProcesses(ParseResult parsed) => IsLive(parsed) && parsed.Tokens.All(t => t.Type == TokenType.Command);
 
-    private static void OnWindowsOnly(OptionResult result, string elsewhere)
+    /// <summary>Refuses an option that means something on Windows only.</summary>
+    public static void OnWindowsOnly(OptionResult result, string elsewhere)
     {
         // The library also checks options that were not given, where something else is wrong.
         if (!OperatingSystem.IsWindows() && !result.Implicit)
@@ -192,8 +213,8 @@ internal sealed class LiveOptions
     {
         string text = argument.Tokens[0].Value;
         bool isName = !string.IsNullOrWhiteSpace(text) && !text.All(char.IsAsciiDigit);
-        int[] named = isName ? ProcessName.Find(text) : [];
-        if (named.Length == 0 && File.Exists(text))
+        IReadOnlyList<int> named = isName ? ProcessLooks.Named(text) : [];
+        if (named.Count == 0 && File.Exists(text))
         {
             argument.AddError($"live looks at a process; for the verdict on a dump: dumpanalyze {text}");
             return 0;

@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
@@ -18,6 +19,7 @@ internal sealed class ProcessWatchSettings
     private const long LeastDisk = 1L << 20;
     private const long MostDisk = 1L << 50;
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_untilHung = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan s_day = TimeSpan.FromHours(24);
     private static readonly Func<ArgumentResult, TimeSpan?> s_time = OptionValue.Time(s_second, s_day, "time", TimeForm);
 
@@ -54,6 +56,13 @@ internal sealed class ProcessWatchSettings
         Description = "Capture when a process has N threads: a thread pool that starves adds one after the other.",
         HelpName = "N",
         CustomParser = OptionValue.Whole(1, MostThreads, "number of threads"),
+    };
+
+    public Option<TimeSpan?> HungWindow { get; } = new("--hung-window")
+    {
+        Description = "On Windows: capture when a window that is shown does not answer for TIME, 5s or more (IsHungAppWindow, and WM_NULL).",
+        HelpName = "TIME",
+        CustomParser = OptionValue.Time(s_untilHung, s_day, "time", "a time from 5s to 24h such as 15s or 1min"),
     };
 
     public Option<AnswerLimit?> NoAnswer { get; } = new("--no-answer")
@@ -123,15 +132,18 @@ internal sealed class ProcessWatchSettings
     public Option<string?> Program { get; } = NoticeOptions.Program(
         "Start PROGRAM for each new capture, without a shell and without arguments; the JSON document comes on its standard input.");
 
+    /// <summary>Windows: what writes the dumps.</summary>
+    public Option<string?> DumpWriter { get; } = LiveOptions.WriterOption();
+
     /// <summary>Where the data-access library and PDB files are.</summary>
     public DumpOptions Dump { get; } = new();
 
     public void AddTo(Command command)
     {
         command.Arguments.Add(Targets);
-        Option[] conditions = [Processor, Threads, NoAnswer, Check, Every];
-        foreach (Option option in new Option[] { Out, Processor, For, Threads, NoAnswer, Check, Every, Between, Captures, Disk, Interval, BackOff,
-            Url, Program, Dump.Dac, Dump.Symbols })
+        Option[] conditions = [Processor, Threads, HungWindow, NoAnswer, Check, Every];
+        foreach (Option option in new Option[] { Out, Processor, For, Threads, HungWindow, NoAnswer, Check, Every, Between, Captures, Disk, Interval, BackOff,
+            Url, Program, DumpWriter, Dump.Dac, Dump.Symbols })
         {
             command.Options.Add(option);
         }
@@ -164,6 +176,7 @@ internal sealed class ProcessWatchSettings
 
             NoticeOptions.Check(result, Url, Program);
         });
+        HungWindow.Validators.Add(result => LiveOptions.OnWindowsOnly(result, "no windows are asked"));
         Out.Validators.Add(result =>
         {
             if (result.GetValueOrDefault<string>() is { } path && (path.Length == 0 || File.Exists(path)))
@@ -172,6 +185,10 @@ internal sealed class ProcessWatchSettings
             }
         });
     }
+
+    /// <summary>What the looks of a capture are told besides.</summary>
+    public ImmutableArray<string> LookArguments(ParseResult parsed) =>
+        [.. GivenValue.Words(DumpWriter, parsed.GetValue(DumpWriter) is { } library ? Path.GetFullPath(library) : null)];
 
     private static WatchTarget[]? ParseTargets(ArgumentResult argument)
     {

@@ -2,7 +2,10 @@ using System.Runtime.InteropServices;
 
 namespace Dump.Cli.Running;
 
-/// <summary>Lets SIGINT, SIGTERM and SIGHUP end work that goes on until then: that is no failure of it.</summary>
+/// <summary>
+/// Lets SIGINT, SIGTERM and SIGHUP end work that goes on until then: that is no failure of it. On Windows they are Ctrl+C, the end of the system and the
+/// closing of the console, and Ctrl+Break is a fourth one (SIGQUIT), which on Linux asks for a core.
+/// </summary>
 internal sealed class SignalEnd : IDisposable
 {
     private readonly CancellationTokenSource _end;
@@ -13,7 +16,7 @@ internal sealed class SignalEnd : IDisposable
     public SignalEnd(CancellationToken cancellation)
     {
         _end = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
-        _signals = [.. new[] { PosixSignal.SIGINT, PosixSignal.SIGTERM, PosixSignal.SIGHUP }.Select(s => PosixSignalRegistration.Create(s, context =>
+        _signals = [.. Signals().Select(s => PosixSignalRegistration.Create(s, context =>
         {
             context.Cancel = true;
             _end.Cancel();
@@ -22,6 +25,9 @@ internal sealed class SignalEnd : IDisposable
 
     /// <summary>Cancelled when it is to end.</summary>
     public CancellationToken Token => _end.Token;
+
+    private static IEnumerable<PosixSignal> Signals() =>
+        [PosixSignal.SIGINT, PosixSignal.SIGTERM, PosixSignal.SIGHUP, .. OperatingSystem.IsWindows() ? [PosixSignal.SIGQUIT] : (PosixSignal[])[]];
 
     /// <inheritdoc/>
     public void Dispose()

@@ -52,7 +52,14 @@ internal sealed class PendingCapture : IDisposable
     /// <exception cref="IOException">It cannot be moved.</exception>
     public void MoveTo(string place)
     {
-        // The lock goes last: without one nobody would know whether the folder is somebody's.
+        // Windows moves no folder with an open file in it; without its lock nobody takes it for abandoned, as one that has just been begun.
+        if (OperatingSystem.IsWindows())
+        {
+            _lock.Dispose();
+            File.Delete(PathOf(_lockName));
+        }
+
+        // Elsewhere the lock goes last: without one nobody would know whether the folder is somebody's.
         Directory.Move(_folder, place);
         _isMoved = true;
         _lock.Dispose();

@@ -29,7 +29,7 @@ internal sealed class ProcessCaptures(
 
     // Of a capture; each is about as large as the memory in use.
     private const int Dumps = 2;
-    private static readonly ChildLimits s_limits = new(TimeSpan.FromMinutes(10), 4L << 30);
+    private static readonly ChildLimits s_limits = new(TimeSpan.FromMinutes(10), 4L << 30) { LeavesChildren = true };
     private static readonly string s_extension = OperatingSystem.IsWindows() ? "dmp" : "core";
     private bool _mayHaveNotices = channel is not null;
     private int _patience;
@@ -134,7 +134,8 @@ internal sealed class ProcessCaptures(
     private Said? Look(WatchedProcess process, PendingCapture capture, string name, CancellationToken stop)
     {
         string dump = $"{name}.{s_extension}";
-        Said? said = Run(capture, name, ["live", process.Id.ToString(CultureInfo.InvariantCulture), "--keep", capture.PathOf(dump)], stop);
+        Said? said = Run(capture, name,
+            ["live", process.Id.ToString(CultureInfo.InvariantCulture), "--keep", capture.PathOf(dump), .. settings.LookArguments], stop);
         capture.AddDump(dump);
         return said;
     }

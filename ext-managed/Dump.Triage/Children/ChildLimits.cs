@@ -7,4 +7,9 @@ public sealed record ChildLimits(TimeSpan Time, long Memory)
 {
     /// <summary>Longest report in bytes that is kept.</summary>
     public int OutputBytes { get; init; } = 64 << 20;
+
+    /// <summary>
+    /// Windows: what it starts is not ended with it, nor counted. Of a look at a living process: what holds that process must outlive the look, to let it go.
+    /// </summary>
+    public bool LeavesChildren { get; init; }
 }

@@ -56,7 +56,7 @@ public static class ChildProcess
 
     /// <summary>The process with all that it starts.</summary>
     internal static IProcessGroup Group(Process child, ChildLimits limits) =>
-        OperatingSystem.IsWindows() ? new WindowsProcessGroup(child, limits.Memory) : new LinuxProcessGroup(child.Id);
+        OperatingSystem.IsWindows() ? new WindowsProcessGroup(child, limits) : new LinuxProcessGroup(child.Id);
 
     /// <summary>Starts it; its standard streams are pipes.</summary>
     internal static Process Start(AnalysisProgram program, IEnumerable<string> arguments, IReadOnlyDictionary<string, string> environment, ChildLimits limits)

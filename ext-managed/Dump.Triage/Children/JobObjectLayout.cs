@@ -13,4 +13,7 @@ internal static class JobObjectLayout
     /// <summary>JOB_OBJECT_LIMIT_JOB_MEMORY and JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE.</summary>
     public const uint LimitMemory = 0x200;
     public const uint KillOnClose = 0x2000;
+
+    /// <summary>JOB_OBJECT_LIMIT_SILENT_BREAKAWAY_OK: processes that are started by those of the job do not belong to it.</summary>
+    public const uint WithoutChildren = 0x1000;
 }

@@ -15,15 +15,16 @@ internal sealed partial class WindowsProcessGroup : IProcessGroup
 
     /// <summary>Puts a process into a new job.</summary>
     /// <param name="process">The process, just started.</param>
-    /// <param name="memory">Bytes that all processes of the job may have committed.</param>
-    public unsafe WindowsProcessGroup(Process process, long memory)
+    /// <param name="limits">How much memory all processes of the job may have committed, and whether those that it starts belong to it.</param>
+    public unsafe WindowsProcessGroup(Process process, ChildLimits limits)
     {
         _job = CreateJob(0, null);
-        Span<byte> limits = stackalloc byte[JobObjectLayout.Size];
-        limits.Clear();
-        BinaryPrimitives.WriteUInt32LittleEndian(limits[JobObjectLayout.LimitFlags..], JobObjectLayout.LimitMemory | JobObjectLayout.KillOnClose);
-        BinaryPrimitives.WriteInt64LittleEndian(limits[JobObjectLayout.JobMemoryLimit..], memory);
-        fixed (byte* source = limits)
+        Span<byte> values = stackalloc byte[JobObjectLayout.Size];
+        values.Clear();
+        BinaryPrimitives.WriteUInt32LittleEndian(values[JobObjectLayout.LimitFlags..],
+            JobObjectLayout.LimitMemory | JobObjectLayout.KillOnClose | (limits.LeavesChildren ? JobObjectLayout.WithoutChildren : 0));
+        BinaryPrimitives.WriteInt64LittleEndian(values[JobObjectLayout.JobMemoryLimit..], limits.Memory);
+        fixed (byte* source = values)
         {
             _ = SetInformation(_job, JobObjectLayout.ExtendedLimits, source, JobObjectLayout.Size);
         }

@@ -14,6 +14,8 @@ static const struct {
     { "ui-modal", "", ui_scene_modal },
     { "ui-event", "", ui_scene_event },
     { "ui-event", "--short", ui_scene_event_short },
+    { "ui-hung", "", ui_scene_hung },
+    { "ui-hung", "--pumping", ui_scene_hung_pumping },
     { "ui-lock", "", ui_scene_lock },
     { "ui-lock", "--slow-owner", ui_scene_lock_slow_owner },
     { "ui-send", "", ui_scene_send },

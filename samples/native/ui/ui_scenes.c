@@ -4,6 +4,7 @@
 
 #define COMPUTE_MILLISECONDS 3000
 #define SHORT_MILLISECONDS 250
+#define PUMP_MILLISECONDS 50
 #define SLOW_MILLISECONDS 60000
 
 static struct window_thread first, second;
@@ -69,6 +70,31 @@ void ui_scene_event_short(void)
     never_set = sample_event();
     start_window("ui", &first, wait_in_short_steps);
     enter_handler(&first);
+}
+
+void ui_scene_hung(void)
+{
+    first.shown = WS_VISIBLE;
+    ui_scene_event();
+}
+
+static void compute_and_pump(void)
+{
+    for (;;) {
+        for (DWORD begin = GetTickCount(); GetTickCount() - begin < PUMP_MILLISECONDS;)
+            result = result * 1.0000001 + 0.5;
+        MSG message;
+        while (PeekMessageW(&message, NULL, 0, 0, PM_REMOVE))
+            DispatchMessageW(&message);
+    }
+}
+
+void ui_scene_hung_pumping(void)
+{
+    first.shown = WS_VISIBLE;
+    HANDLE thread = start_window("ui", &first, compute_and_pump);
+    enter_handler(&first);
+    sample_wait_for_processor_time(thread, SHORT_MILLISECONDS);
 }
 
 static DWORD WINAPI own_for(void *milliseconds)

@@ -6,6 +6,8 @@ void ui_scene_idle(void);            /* twin: the loop waits for messages */
 void ui_scene_modal(void);           /* twin: a handler runs a loop of its own, as a dialog does, and that one waits for messages */
 void ui_scene_event(void);           /* a handler waits without end for an event that nobody sets */
 void ui_scene_event_short(void);     /* twin: a handler waits for an event again and again, a quarter of a second each time */
+void ui_scene_hung(void);            /* the same under a window that is shown, which Windows calls hung after 5 s */
+void ui_scene_hung_pumping(void);    /* twin: a handler under a window that is shown computes without end, and takes messages every 50 ms */
 void ui_scene_lock(void);            /* a handler wants a critical section whose owner sleeps without end */
 void ui_scene_lock_slow_owner(void); /* near miss: the owner sleeps for 60 s */
 void ui_scene_send(void);            /* a handler sends a message to the window of thread "second", whose handler waits without end */

@@ -29,7 +29,7 @@ void run_message_loop(void)
 static DWORD WINAPI pump_messages(void *argument)
 {
     struct window_thread *thread = argument;
-    thread->window = CreateWindowW(L"dump-ui-sample", L"sample", WS_OVERLAPPEDWINDOW, 0, 0, 200, 200, NULL, NULL, NULL, NULL);
+    thread->window = CreateWindowW(L"dump-ui-sample", L"sample", WS_OVERLAPPEDWINDOW | thread->shown, 0, 0, 200, 200, NULL, NULL, NULL, NULL);
     if (thread->window == NULL)
         sample_fail("CreateWindow");
     SetWindowLongPtrW(thread->window, GWLP_USERDATA, (LONG_PTR)thread);

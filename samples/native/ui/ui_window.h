@@ -13,6 +13,7 @@ struct window_thread {
     void (*handler)(void);
     void (*call_handler)(void); /* or NULL */
     HWND window;
+    DWORD shown; /* WS_VISIBLE for a window that is shown, else 0 */
     HANDLE has_window;
     HANDLE in_handler;
 };

@@ -1,6 +1,8 @@
 using Dump.Capture.Windows;
 using Dump.Capture.Windows.Chains;
 using Dump.Capture.Windows.Holding;
+using Dump.Capture.Windows.Messages;
+using Dump.Capture.Windows.Processes;
 using Dump.Capture.Windows.Writing;
 
 namespace Dump.Capture.Tests.Windows;
@@ -23,11 +25,72 @@ internal sealed class RecordedWindows : IWindowsCalls, ITargetHold
     /// <summary>Suspend counts before the stop.</summary>
     public Dictionary<uint, int> Counts { get; init; } = new() { [1] = 0 };
 
-    /// <inheritdoc/>
-    public TargetFacts Describe(int process) => new() { Id = process };
+    /// <summary>The processes that run.</summary>
+    public List<RecordedProcess> Running { get; init; } = [];
+
+    /// <summary>The windows of the desktop; null when they cannot be listed.</summary>
+    public List<TopLevelWindow>? Desktop { get; init; }
+
+    /// <summary>What a window answers to WM_NULL: null, or the error.</summary>
+    public Func<ulong, int?> Answer { get; init; } = _ => null;
+
+    /// <summary>Windows that Windows calls hung.</summary>
+    public HashSet<ulong> Hung { get; init; } = [];
+
+    /// <summary>What Windows says of a process.</summary>
+    public Func<int, TargetFacts> Facts { get; init; } = id => new TargetFacts { Id = id };
+
+    /// <summary>Its threads.</summary>
+    public WindowsSample? Threads { get; init; }
+
+    /// <summary>Cancelled when the time of the stop is over.</summary>
+    public CancellationTokenSource Time { get; } = new();
 
     /// <inheritdoc/>
-    public WindowsSample? Sample(int process, int mostThreads) => null;
+    public CancellationToken Expired => Time.Token;
+
+    /// <inheritdoc/>
+    public IReadOnlyList<ListedProcess> Processes() => [.. Running.Select(p => new ListedProcess(p.Id, p.Program, p.Threads))];
+
+    /// <inheritdoc/>
+    public IOpenProcess? Open(int process)
+    {
+        Asked.Add("open");
+        if (Running.Find(p => p.Id == process && p.MayBeOpened) is not { } found)
+        {
+            return null;
+        }
+
+        found.Opened++;
+        return new RecordedProcess.Handle(found, () => Asked.Add("close"));
+    }
+
+    /// <inheritdoc/>
+    public IReadOnlyList<TopLevelWindow>? TopLevelWindows(int most) => Desktop;
+
+    /// <inheritdoc/>
+    public bool IsHung(ulong window) => Hung.Contains(window);
+
+    /// <inheritdoc/>
+    public int? Ask(ulong window, TimeSpan limit)
+    {
+        Asked.Add($"window {window:x}");
+        return Answer(window);
+    }
+
+    /// <inheritdoc/>
+    public TargetFacts Describe(int process)
+    {
+        Asked.Add("describe");
+        return Facts(process);
+    }
+
+    /// <inheritdoc/>
+    public WindowsSample? Sample(int process, int mostThreads)
+    {
+        Asked.Add("sample");
+        return Threads;
+    }
 
     /// <inheritdoc/>
     public IReadOnlyList<LoadedImage>? Images(int process) => null;
@@ -39,7 +102,11 @@ internal sealed class RecordedWindows : IWindowsCalls, ITargetHold
     public long? CommittedBytes(int process, bool onlyImages) => null;
 
     /// <inheritdoc/>
-    public ITargetHold Hold(int process) => this;
+    public ITargetHold Hold(int process)
+    {
+        Asked.Add("hold");
+        return this;
+    }
 
     /// <inheritdoc/>
     public WriteAnswer Write(DumpRequest request)
@@ -57,7 +124,7 @@ internal sealed class RecordedWindows : IWindowsCalls, ITargetHold
     }
 
     /// <inheritdoc/>
-    public IReadOnlyDictionary<uint, int> Stop()
+    public IReadOnlyDictionary<uint, int> Stop(TimeSpan limit)
     {
         Asked.Add("stop");
         return Counts;

@@ -77,8 +77,37 @@ public sealed class WrittenDumpTests : IDisposable
         Assert.Equal(["clone", "stop", "write", "go"], windows.Asked);
     }
 
+    /// <summary>The time of the stop is over: the process has been let go, and a dump of it is torn, whatever its writer says.</summary>
+    [Fact]
+    public void Time_that_is_over_while_writing_is_a_failure_that_says_what_to_do()
+    {
+        RecordedWindows windows = new();
+        windows = new RecordedWindows { Meanwhile = () => windows.Time.Cancel() };
+        Assert.Equal("process 4711 was let go after 30 s, before its memory was written; allow more: --stop-limit",
+            Assert.Throws<InvalidDumpException>(() => Take(windows)).Message);
+        Assert.Equal(["clone", "stop", "write", "go"], windows.Asked);
+    }
+
+    /// <summary>Foreign code that never comes back is not waited for.</summary>
+    [Fact]
+    public void Writer_that_hangs_is_left_alone_when_the_time_is_over()
+    {
+        using ManualResetEventSlim end = new();
+        RecordedWindows windows = new();
+        windows = new RecordedWindows
+        {
+            Meanwhile = () =>
+            {
+                windows.Time.Cancel();
+                end.Wait();
+            },
+        };
+        Assert.Contains("was let go after 30 s", Assert.Throws<InvalidDumpException>(() => Take(windows)).Message, StringComparison.Ordinal);
+        end.Set();
+    }
+
     public void Dispose() => _file.Dispose();
 
     private WrittenDump Take(RecordedWindows windows, CancellationToken cancellation = default) =>
-        WrittenDump.Take(windows, windows, new DumpRequest(4711, _file, DumpContent.Everything, "", cancellation));
+        WrittenDump.Take(windows, windows, new DumpRequest(4711, _file, DumpContent.Everything, "", cancellation), TimeSpan.FromSeconds(30));
 }

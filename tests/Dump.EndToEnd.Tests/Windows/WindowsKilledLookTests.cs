@@ -1,4 +1,3 @@
-using System.Text.RegularExpressions;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Windows;
@@ -20,9 +19,9 @@ public sealed class WindowsKilledLookTests : IDisposable
         Skip.If(WindowsLook.Unavailable is not null, WindowsLook.Unavailable);
         using WineSample living = WineSample.Start("spin-owner");
         using WineProcess look = Standing(living);
-        AssertStands(living);
+        HeldSample.AssertStands(living);
         look.Kill();
-        AssertUndisturbed(living);
+        HeldSample.AssertUndisturbed(living);
         AssertNoFileIsLeft(living);
     }
 
@@ -33,13 +32,29 @@ public sealed class WindowsKilledLookTests : IDisposable
         Skip.If(WindowsLook.Unavailable is not null, WindowsLook.Unavailable);
         using WineSample living = WineSample.Start("spin-owner");
         using WineProcess look = Standing(living);
-        using (System.Diagnostics.Process holder = Holder(living))
+        using (System.Diagnostics.Process holder = HeldSample.Holder(living))
         {
             holder.Kill();
         }
 
-        AssertUndisturbed(living);
+        HeldSample.AssertUndisturbed(living);
         Assert.False(look.HasEnded, look.Errors);
+    }
+
+    /// <summary>The writer does not come back: the process is let go when its time is over, and the look ends with what to do.</summary>
+    [SkippableFact]
+    public void Look_whose_writer_hangs_lets_the_process_go_when_the_time_is_over()
+    {
+        Skip.If(WindowsLook.Unavailable is not null, WindowsLook.Unavailable);
+        using WineSample living = WineSample.Start("spin-owner");
+        using WineProcess look = WindowsLook.Start(
+            living, [("LAB_WRITER_STANDS", WineLab.WindowsPath(Marker))], "--interval", "100ms", "--stop-limit", "5s");
+        Assert.True(look.WaitForEnd(s_limit), "the look did not end");
+        Assert.True(File.Exists(Marker), "the writer was not called");
+        Assert.Equal((3, "", $"dumpanalyze: process {living.Facts.ProcessId} was let go after 5 s, before its memory was written; allow more: --stop-limit\n"),
+            (look.ExitCode, look.Output, look.Errors));
+        HeldSample.AssertUndisturbed(living);
+        AssertNoFileIsLeft(living);
     }
 
     /// <summary>Before anything is stopped: while processor times are sampled.</summary>
@@ -49,10 +64,10 @@ public sealed class WindowsKilledLookTests : IDisposable
         Skip.If(WindowsLook.Unavailable is not null, WindowsLook.Unavailable);
         using WineSample living = WineSample.Start("spin-owner");
         using WineProcess look = WindowsLook.Start(living, [], "--interval", "1h");
-        System.Diagnostics.Process holder = Holder(living);
+        System.Diagnostics.Process holder = HeldSample.Holder(living);
         look.Kill();
         Assert.True(holder.WaitForExit(s_limit), "what was to stop the process lives on");
-        AssertUndisturbed(living);
+        HeldSample.AssertUndisturbed(living);
     }
 
     public void Dispose() => Directory.Delete(_directory, recursive: true);
@@ -66,72 +81,11 @@ public sealed class WindowsKilledLookTests : IDisposable
         return look;
     }
 
-    /// <summary>Nothing computes: what was running when the threads were stopped is over once two readings are the same.</summary>
-    private static void AssertStands(WineSample living)
-    {
-        long before = -1;
-        Assert.True(SpinWait.SpinUntil(() =>
-        {
-            Thread.Sleep(200);
-            return before == (before = living.Process.ProcessorTicks);
-        }, s_limit), "the process was not stopped");
-    }
-
-    /// <summary>The process computes again, and each thread has the suspend count that it had before, which is 0.</summary>
-    private static void AssertUndisturbed(WineSample living)
-    {
-        WindowsLook.AssertGoesOn(living);
-        string counts = "";
-        Assert.True(
-            SpinWait.SpinUntil(() => IsUnsuspended(counts = WineLab.Shared.RunDebugger($"pid:{living.Facts.ProcessId}", "@suspends")), s_limit), counts);
-    }
-
-    private static bool IsUnsuspended(string counts) => Regex.IsMatch(counts, "^> @suspends\n([0-9a-f]+ 0\n)+", RegexOptions.Multiline)
-        && !Regex.IsMatch(counts, "^[0-9a-f]+ [1-9]", RegexOptions.Multiline);
-
     private static void AssertNoFileIsLeft(WineSample living)
     {
         string name = $"dumpanalyze-{living.Facts.ProcessId}-*.dmp";
         EnumerationOptions everywhere = new() { RecurseSubdirectories = true, AttributesToSkip = FileAttributes.ReparsePoint };
         Assert.True(SpinWait.SpinUntil(
             () => !Directory.EnumerateFiles(Path.Combine(WineLab.Prefix, "drive_c"), name, everywhere).Any(), s_limit), "a file is left");
-    }
-
-    /// <summary>The process that stops the sample and lets it go, as this system sees it.</summary>
-    private static System.Diagnostics.Process Holder(WineSample living)
-    {
-        int id = 0;
-        Assert.True(SpinWait.SpinUntil(() => (id = Find($"hold-process\0{living.Facts.ProcessId}\0")) != 0, s_limit), "no process holds the sample");
-
-        Assert.True(SpinWait.SpinUntil(() => HasBegun(id), s_limit), "what stops the process does not run");
-        return System.Diagnostics.Process.GetProcessById(id);
-    }
-
-    /// <summary>
-    /// True when its runtime is up, which has threads of its own. A process that is just being started when the one that starts it is killed never begins,
-    /// and never ends, under Wine.
-    /// </summary>
-    private static bool HasBegun(int process) => Directory.Exists($"/proc/{process}/task") && Directory.GetDirectories($"/proc/{process}/task").Length > 2;
-
-    private static int Find(string commandLine)
-    {
-        foreach (string directory in Directory.EnumerateDirectories("/proc").Where(d => Path.GetFileName(d).All(char.IsAsciiDigit)))
-        {
-            try
-            {
-                // Wine moves the arguments when the process is up, and leaves zeros behind them. Other prefixes have processes of the same numbers.
-                if (File.ReadAllText(Path.Combine(directory, "cmdline")).Contains(commandLine, StringComparison.Ordinal)
-                    && File.ReadAllText(Path.Combine(directory, "environ")).Contains($"WINEPREFIX={WineLab.Prefix}\0", StringComparison.Ordinal))
-                {
-                    return int.Parse(Path.GetFileName(directory), System.Globalization.CultureInfo.InvariantCulture);
-                }
-            }
-            catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-            {
-                // It has ended.
-            }
-        }
-
-        return 0;
     }
 }

@@ -74,6 +74,13 @@ public sealed class WineProcess : IDisposable
     /// <returns>False when it still runs after the limit.</returns>
     public bool WaitForEnd(TimeSpan limit) => process.WaitForExit(limit);
 
+    /// <summary>Sends it Ctrl+C, which Wine makes of this signal.</summary>
+    public void PressControlC()
+    {
+        using var sender = Process.Start("kill", ["-INT", process.Id.ToString(System.Globalization.CultureInfo.InvariantCulture)]);
+        sender.WaitForExit();
+    }
+
     /// <summary>Ends it at once, as a user's task manager does.</summary>
     public void Kill()
     {

@@ -68,6 +68,7 @@ public static class MemberRoles
             "SystemDescription.ProcessorCount", "ThreadPoolState.MaximumWorkers", "ThreadPoolState.QueuedItems", "ThreadSnapshot.ManagedId",
                 "ThreadSnapshot.SuspendedAbove",
             "WaitFact.Milliseconds", "StackExcerpt.FrameIndexes", "DispatchedMessage.FrameIndex", "DispatchedMessage.Window", "DispatchedMessage.Message",
+                "UnansweredWindow.Window",
             "RecordedException.Code", "RecordedException.Signal", "RecordedException.SignalCode", "RecordedException.AccessedAddress",
                 "RecordedException.Subcode",
             "MessageWait.WakeMask", "KernelWait.Expected", "ThreadSnapshot.ComWaitFlags", "OpenWait.Milliseconds", "OpenWait.ThroughIndex", "OpenWait.OwnIndex",

@@ -40,7 +40,8 @@ public sealed class UiBusyDetector : IDetector
     private Verdict? Judge(AnalysisContext context, UiBlockage blockage)
     {
         ThreadSnapshot thread = blockage.Ui.Thread;
-        if (UiHangReason.Recorded(context, blockage.Ui) is null && ProcessorLoad.IsBusy(thread, context.Options) != true)
+        if (UiHangReason.Recorded(context, blockage.Ui) is null && thread.UnansweredWindow is not { IsHung: true }
+            && ProcessorLoad.IsBusy(thread, context.Options) != true)
         {
             return null;
         }

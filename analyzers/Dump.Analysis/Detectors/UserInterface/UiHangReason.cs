@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Globalization;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Knowledge;
 using Dump.Analysis.Spinning;
@@ -27,7 +28,8 @@ public sealed record UiHangReason(Confidence Confidence, string Text, Evidence E
     {
         UiHangReason? deadlock = Deadlock(context, blockage);
         UiHangReason? stuck = deadlock?.Confidence == Confidence.Likely ? null : Stuck(context, blockage);
-        ImmutableArray<UiHangReason> found = [.. new[] { deadlock, Recorded(context, blockage.Ui), stuck }.OfType<UiHangReason>()];
+        ImmutableArray<UiHangReason> found =
+            [.. new[] { deadlock, Recorded(context, blockage.Ui), Unanswered(context, blockage.Ui), stuck }.OfType<UiHangReason>()];
         return !found.IsEmpty ? found :
         [
             new UiHangReason(
@@ -62,6 +64,30 @@ public sealed record UiHangReason(Confidence Confidence, string Text, Evidence E
             $"procdump took this dump because window 0x{window:x} had not answered for 5 s, and no other thread with a message loop is inside a handler: the "
                 + "window has hung here.",
             new Evidence(EvidenceSource.DumpStream, $"the dump's comment: Hung window detected: {window:x}"));
+    }
+
+    /// <summary>
+    /// A window of this thread that did not answer when Windows was asked, just before; null when none was asked, or the thread is in no handler. That Windows
+    /// calls it hung is a measurement over 5 s, and the stack shows that the thread is in a handler; an answer that was late alone may be a moment.
+    /// </summary>
+    public static UiHangReason? Unanswered(AnalysisContext context, UiThread ui)
+    {
+        if (ui.Thread.UnansweredWindow is not { } window || ui.State != UiThreadState.Handling)
+        {
+            return null;
+        }
+
+        string who = $"Window 0x{window.Window:x} of {context.Names.Thread(ui.Thread.Id)}";
+        string limit = string.Create(CultureInfo.InvariantCulture, $"{window.Limit.TotalSeconds:0.###} s");
+        return window.IsHung
+            ? new UiHangReason(
+                ui.Grade > Grade.Suspected ? Confidence.Likely : Confidence.Suspected,
+                $"{who} does not answer: Windows says that the thread has taken no message for 5 s. The window has hung here.",
+                new Evidence(EvidenceSource.System, $"IsHungAppWindow: window 0x{window.Window:x} is hung; SendMessageTimeout (WM_NULL): no answer"))
+            : new UiHangReason(
+                Confidence.Suspected,
+                $"{who} did not answer within {limit}: a long operation looks the same as a hang.",
+                new Evidence(EvidenceSource.System, $"SendMessageTimeout (WM_NULL) to window 0x{window.Window:x}: no answer within {limit}"));
     }
 
     /// <summary>

@@ -1,3 +1,5 @@
+using Dump.Capture.Windows.Messages;
+
 namespace Dump.Capture.Watching.Looks;
 
 /// <summary>What a cheap look at a process told: it was neither stopped nor disturbed.</summary>
@@ -8,4 +10,7 @@ public sealed record ProcessLook(TimeSpan Moment, TimeSpan Processor, int Thread
 {
     /// <summary>Reads the processor times of its threads now, which costs more the more there are; empty when it has ended.</summary>
     public required Func<IReadOnlyDictionary<WatchedThread, TimeSpan>> ReadThreads { get; init; }
+
+    /// <summary>Asks its threads with windows now, which takes a second for each that does not answer; empty where it has none that can be seen.</summary>
+    public Func<IReadOnlyList<WindowAnswer>> ReadWindows { get; init; } = () => [];
 }

@@ -14,6 +14,9 @@ internal static partial class Kernel32
     /// <summary>Answer of <see cref="SuspendThread"/> and <see cref="ResumeThread"/> when they fail.</summary>
     public const uint Failed = uint.MaxValue;
 
+    /// <summary>WAIT_OBJECT_0 (winbase.h): answer of <see cref="WaitForSingleObject"/> for a process that has ended.</summary>
+    public const uint Signalled = 0;
+
     /// <summary>LOAD_LIBRARY_SEARCH_SYSTEM32 (libloaderapi.h): the system's directory, and never the current one.</summary>
     public const uint SearchSystem = 0x800;
 
@@ -37,6 +40,21 @@ internal static partial class Kernel32
     [LibraryImport(Library, SetLastError = true)]
     [return: MarshalAs(UnmanagedType.Bool)]
     public static partial bool Thread32Next(WindowsHandle snapshot, ref ThreadEntry entry);
+
+    [LibraryImport(Library, EntryPoint = "Process32FirstW", SetLastError = true)]
+    [return: MarshalAs(UnmanagedType.Bool)]
+    public static partial bool Process32First(WindowsHandle snapshot, ref ProcessEntry entry);
+
+    [LibraryImport(Library, EntryPoint = "Process32NextW", SetLastError = true)]
+    [return: MarshalAs(UnmanagedType.Bool)]
+    public static partial bool Process32Next(WindowsHandle snapshot, ref ProcessEntry entry);
+
+    [LibraryImport(Library, SetLastError = true)]
+    [return: MarshalAs(UnmanagedType.Bool)]
+    public static partial bool GetProcessTimes(WindowsHandle process, out long created, out long exited, out long kernel, out long user);
+
+    [LibraryImport(Library, SetLastError = true)]
+    public static partial uint WaitForSingleObject(WindowsHandle handle, uint milliseconds);
 
     [LibraryImport(Library, SetLastError = true)]
     [return: MarshalAs(UnmanagedType.Bool)]

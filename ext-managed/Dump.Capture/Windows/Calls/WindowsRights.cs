@@ -14,6 +14,9 @@ internal static class WindowsRights
     /// <summary>PROCESS_QUERY_LIMITED_INFORMATION.</summary>
     public const uint DescribeProcess = 0x1000;
 
+    /// <summary>The same with SYNCHRONIZE, to see its end.</summary>
+    public const uint WatchProcess = 0x10_0000 | DescribeProcess;
+
     /// <summary>THREAD_QUERY_LIMITED_INFORMATION.</summary>
     public const uint DescribeThread = 0x0800;
 

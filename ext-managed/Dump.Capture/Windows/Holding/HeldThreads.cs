@@ -1,57 +1,49 @@
-using System.Runtime.Versioning;
-using Dump.Capture.Windows.Calls;
-
 namespace Dump.Capture.Windows.Holding;
 
-/// <summary>The threads of a process, suspended one after the other, each of which keeps the suspend count that it had before in mind.</summary>
-/// <param name="process">Process id.</param>
-[SupportedOSPlatform("windows")]
-internal sealed class HeldThreads(int process) : IDisposable
+/// <summary>
+/// The threads of a process, suspended one after the other. The suspend count that each had before is told before it is suspended, and to let a thread go is to
+/// give it that count, however often it is done: whoever was told of the counts can do it from the beginning when this one is killed at any step.
+/// </summary>
+/// <param name="threads">The threads.</param>
+internal sealed class HeldThreads(ITargetThreads threads) : IDisposable
 {
     // Each pass suspends those that appeared during the one before; threads that are suspended start none.
     private const int MostPasses = 20;
 
     // No thread is suspended more often (MAXIMUM_SUSPEND_COUNT, winnt.h).
     private const int MostCount = 127;
-    private readonly List<HeldThread> _threads = [];
+    private readonly Dictionary<uint, int> _before = [];
 
     /// <summary>Suspends all threads.</summary>
     /// <param name="mostThreads">Most threads.</param>
-    /// <param name="stopped">Told of each thread at once.</param>
+    /// <param name="told">Told of each thread and the count that it has, before it is suspended; once more where another count was found then.</param>
     /// <returns>False when the process has no thread that can be suspended, or it starts new ones all the time; what was suspended stays so.</returns>
-    public bool Stop(int mostThreads, Action<uint, int> stopped)
+    public bool Stop(int mostThreads, Action<uint, int> told)
     {
         HashSet<uint> known = [];
         for (int pass = 0; pass < MostPasses; pass++)
         {
-            int before = known.Count;
-            foreach (uint id in ThreadList.Of(process, mostThreads).Where(known.Add))
+            uint[] fresh = [.. threads.List(mostThreads).Where(known.Add)];
+            if (fresh.Length == 0)
             {
-                if (ThreadList.Open(process, id, WindowsRights.StopThread) is { } thread)
-                {
-                    Suspend(id, thread, stopped);
-                }
+                return _before.Count > 0;
             }
 
-            if (known.Count == before)
-            {
-                return _threads.Count > 0;
-            }
+            // What takes time comes first, so that the first of them is not stopped for longer than the last.
+            Array.ForEach(fresh, t => Note(t, threads.CountOf(t), told));
+            Array.ForEach(fresh, t => Suspend(t, told));
         }
 
         return false;
     }
 
-    /// <summary>Takes over threads that somebody else has suspended, who cannot resume them any more.</summary>
+    /// <summary>Takes over threads that somebody else has suspended, or was about to, and cannot resume any more.</summary>
     /// <param name="counts">Suspend counts that they had before, by thread id.</param>
     public void TakeOver(IEnumerable<KeyValuePair<uint, int>> counts)
     {
-        foreach ((uint id, int before) in counts)
+        foreach ((uint thread, int before) in counts)
         {
-            if (ThreadList.Open(process, id, WindowsRights.StopThread) is { } thread)
-            {
-                _threads.Add(new HeldThread(id, thread, before));
-            }
+            _before[thread] = before;
         }
     }
 
@@ -60,31 +52,40 @@ internal sealed class HeldThreads(int process) : IDisposable
     /// </summary>
     public void LetGo()
     {
-        foreach (HeldThread thread in _threads)
+        foreach ((uint thread, int before) in _before)
         {
-            for (int i = 0; i < MostCount && Kernel32.ResumeThread(thread.Handle) is var was && was != Kernel32.Failed && was > thread.Before + 1; i++)
+            // Once more, so that of a thread which has been let go already only this is undone, and not what a debugger did. A count can be no higher than 127:
+            // then it fails, and is not missed.
+            threads.Suspend(thread);
+            for (int i = 0; i <= MostCount && threads.Resume(thread) is { } was && was > before + 1; i++)
             {
             }
-
-            thread.Handle.Dispose();
         }
 
-        _threads.Clear();
+        _before.Clear();
     }
 
     /// <inheritdoc/>
     public void Dispose() => LetGo();
 
-    private void Suspend(uint id, WindowsHandle thread, Action<uint, int> stopped)
+    private void Suspend(uint thread, Action<uint, int> told)
     {
-        uint before = Kernel32.SuspendThread(thread);
-        if (before == Kernel32.Failed)
+        if (threads.Suspend(thread) is not { } found)
         {
-            thread.Dispose();
-            return;
+            _before.Remove(thread);
         }
+        else if (!_before.TryGetValue(thread, out int expected) || found != expected)
+        {
+            Note(thread, found, told);
+        }
+    }
 
-        _threads.Add(new HeldThread(id, thread, (int)before));
-        stopped(id, (int)before);
+    private void Note(uint thread, int? count, Action<uint, int> told)
+    {
+        if (count is { } before)
+        {
+            told(thread, before);
+            _before[thread] = before;
+        }
     }
 }

@@ -24,7 +24,10 @@ internal sealed class HolderReport
     public bool HasRefused => _lastWord == HolderWords.Refused;
 
     /// <summary>True when none is held any more, or none was.</summary>
-    public bool HasEnded => _lastWord is HolderWords.Gone or HolderWords.Refused;
+    public bool HasEnded => _lastWord is HolderWords.Gone or HolderWords.Refused or HolderWords.Expired;
+
+    /// <summary>True when they were let go because the time was over.</summary>
+    public bool HasExpired => _lastWord == HolderWords.Expired;
 
     /// <summary>Takes a line.</summary>
     public void Hear(string line)
@@ -41,6 +44,6 @@ internal sealed class HolderReport
 
         _lastWord = line;
         IsHeld = IsHeld && !HasEnded;
-        HasAnswered |= line is HolderWords.Stopped or HolderWords.Refused;
+        HasAnswered |= line is HolderWords.Stopped or HolderWords.Refused or HolderWords.Expired;
     }
 }

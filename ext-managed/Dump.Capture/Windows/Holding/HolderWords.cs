@@ -3,7 +3,7 @@ namespace Dump.Capture.Windows.Holding;
 /// <summary>The lines in which a program and the process that holds its target speak with each other.</summary>
 internal static class HolderWords
 {
-    /// <summary>To the holder: suspend the threads.</summary>
+    /// <summary>To the holder: suspend the threads; for how many milliseconds at most follows.</summary>
     public const string Stop = "stop";
 
     /// <summary>To the holder: let them go, and end.</summary>
@@ -12,7 +12,7 @@ internal static class HolderWords
     /// <summary>From the holder: it can be asked.</summary>
     public const string Ready = "ready";
 
-    /// <summary>From the holder: a thread is suspended; its id and the count before follow.</summary>
+    /// <summary>From the holder: a thread is about to be suspended; its id and the count that it has follow.</summary>
     public const string Thread = "thread";
 
     /// <summary>From the holder: all are.</summary>
@@ -23,4 +23,7 @@ internal static class HolderWords
 
     /// <summary>From the holder: all run again.</summary>
     public const string Gone = "gone";
+
+    /// <summary>From the holder: all run again, although nobody has asked for it yet: the time is over.</summary>
+    public const string Expired = "expired";
 }

@@ -11,21 +11,28 @@ namespace Dump.Capture.Windows.Holding;
 /// The process that holds a target, seen by the one that asks it. When it is killed while the target stands still, this process lets the target go; when this
 /// process is killed, that one does.
 /// </summary>
-[SupportedOSPlatform("windows")]
 internal sealed class HoldingProcess : ITargetHold
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
+
+    // It has to come up first, which has taken more than 20 s beside a hundred other programs.
+    private const int StartFactor = 3;
+    private readonly Func<ITargetThreads> _threads;
+    private readonly TimeSpan _patience;
     private readonly int _target;
     private readonly Process _holder;
     private readonly Lock _lock = new();
     private readonly HolderReport _report = new();
     private readonly ManualResetEventSlim _stopped = new();
+    private readonly CancellationTokenSource _expired = new();
     private readonly Thread _listener;
     private long _stoppedAt;
     private TimeSpan _stoppedFor;
 
-    private HoldingProcess(int target, Process holder)
+    private HoldingProcess(int target, Process holder, Func<ITargetThreads> threads, TimeSpan patience)
     {
+        _threads = threads;
+        _patience = patience;
         _target = target;
         _holder = holder;
         _listener = new Thread(Listen) { IsBackground = true, Name = "holder" };
@@ -36,7 +43,12 @@ internal sealed class HoldingProcess : ITargetHold
     /// <param name="target">Process id of the target.</param>
     /// <param name="program">This program and what stands before its arguments.</param>
     /// <exception cref="InvalidDumpException">It does not start.</exception>
-    public static HoldingProcess Start(int target, IReadOnlyList<string> program)
+    [SupportedOSPlatform("windows")]
+    public static HoldingProcess Start(int target, IReadOnlyList<string> program) =>
+        Start(target, program, () => new TargetThreads(target), s_patience);
+
+    /// <summary>The same with threads that are let go by <paramref name="threads"/>, and another time for each answer.</summary>
+    internal static HoldingProcess Start(int target, IReadOnlyList<string> program, Func<ITargetThreads> threads, TimeSpan patience)
     {
         // Without the console of this process, whose end or Ctrl+C would reach it, and not in the current directory, where libraries may lie that anybody left.
         ProcessStartInfo start = new(program[0], [.. program.Skip(1), HolderCommand.Name, target.ToString(CultureInfo.InvariantCulture)])
@@ -49,7 +61,7 @@ internal sealed class HoldingProcess : ITargetHold
         };
         try
         {
-            return new HoldingProcess(target, Process.Start(start) ?? throw new Win32Exception());
+            return new HoldingProcess(target, Process.Start(start) ?? throw new Win32Exception(), threads, patience);
         }
         catch (Win32Exception error)
         {
@@ -58,19 +70,20 @@ internal sealed class HoldingProcess : ITargetHold
     }
 
     /// <inheritdoc/>
-    public IReadOnlyDictionary<uint, int> Stop()
+    public CancellationToken Expired => _expired.Token;
+
+    /// <inheritdoc/>
+    public IReadOnlyDictionary<uint, int> Stop(TimeSpan limit)
     {
-        Ask(HolderWords.Stop);
-        if (!_stopped.Wait(s_patience))
+        Ask(string.Create(CultureInfo.InvariantCulture, $"{HolderWords.Stop} {(int)Math.Min(int.MaxValue, limit.TotalMilliseconds)}"));
+        if (!_stopped.Wait(_patience * StartFactor))
         {
-            // What it has suspended is let go when its end is heard.
-            _holder.Kill();
-            _listener.Join();
+            End();
         }
 
         lock (_lock)
         {
-            return _report.HasStopped
+            return _report.HasStopped || _report.HasExpired
                 ? new Dictionary<uint, int>(_report.Counts)
                 : throw new InvalidDumpException(string.Create(CultureInfo.InvariantCulture,
                     $"the threads of process {_target} could not be stopped{(_report.HasRefused ? "" : ": what stops them has ended")}"));
@@ -81,11 +94,9 @@ internal sealed class HoldingProcess : ITargetHold
     public TimeSpan LetGo()
     {
         Ask(HolderWords.Go);
-        if (!_listener.Join(s_patience))
+        if (!_listener.Join(_patience))
         {
-            // It does not answer: without it its threads are let go by this process.
-            _holder.Kill();
-            _listener.Join();
+            End();
         }
 
         return _stoppedFor;
@@ -95,8 +106,34 @@ internal sealed class HoldingProcess : ITargetHold
     public void Dispose()
     {
         LetGo();
+        if (_listener.IsAlive)
+        {
+            // It still reads from a pipe that a stranger keeps open, and uses all of these.
+            return;
+        }
+
         _holder.Dispose();
         _stopped.Dispose();
+        _expired.Dispose();
+    }
+
+    /// <summary>Kills what does not answer. The end of its pipe is not waited for without limit: another process may have inherited the other end.</summary>
+    private void End()
+    {
+        try
+        {
+            _holder.Kill();
+            _ = _holder.WaitForExit(_patience);
+        }
+        catch (Win32Exception)
+        {
+            // It is ending already, or cannot be killed: its threads are let go all the same.
+        }
+
+        if (!_listener.Join(_patience))
+        {
+            TakeBack();
+        }
     }
 
     private void Ask(string word)
@@ -125,14 +162,22 @@ internal sealed class HoldingProcess : ITargetHold
         {
         }
 
+        TakeBack();
+    }
+
+    /// <summary>Lets go what the holder has left suspended, once.</summary>
+    private void TakeBack()
+    {
         lock (_lock)
         {
             if (_report.IsHeld)
             {
-                using HeldThreads left = new(_target);
+                using ITargetThreads threads = _threads();
+                using HeldThreads left = new(threads);
                 left.TakeOver(_report.Counts);
                 left.LetGo();
                 Went();
+                _report.Hear(HolderWords.Gone);
             }
         }
 
@@ -146,7 +191,7 @@ internal sealed class HoldingProcess : ITargetHold
             bool wasHeld = _report.IsHeld;
             _report.Hear(line);
             _stoppedAt = _report.IsHeld && !wasHeld ? Stopwatch.GetTimestamp() : _stoppedAt;
-            if (line is HolderWords.Gone or HolderWords.Refused)
+            if (_report.HasEnded)
             {
                 Went();
             }
@@ -155,6 +200,12 @@ internal sealed class HoldingProcess : ITargetHold
             {
                 _stopped.Set();
             }
+        }
+
+        // Outside of the lock: what is told of it may ask this one.
+        if (line is HolderWords.Expired)
+        {
+            _expired.Cancel();
         }
     }
 

@@ -1,13 +1,14 @@
 using System.Globalization;
 using System.Runtime.Versioning;
+using Dump.Capture.Windows.Calls;
+using Dump.Capture.Windows.Processes;
 
 namespace Dump.Capture.Windows.Holding;
 
 /// <summary>
 /// Stops a process and lets it go for another process of this program, and lets it go as well when that one ends, however that comes: then nobody asks any
-/// more. Nothing in this process runs foreign code.
+/// more; and when the time is over that was given, for what is done with the process may hang. Nothing in this process runs foreign code.
 /// </summary>
-[SupportedOSPlatform("windows")]
 public static class ProcessHolder
 {
     /// <summary>Serves until it is asked to let the process go, or nobody can ask any more.</summary>
@@ -15,24 +16,35 @@ public static class ProcessHolder
     /// <param name="mostThreads">Most threads to suspend.</param>
     /// <param name="questions">Lines of <see cref="HolderWords"/>; its end means that who asked has ended.</param>
     /// <param name="answers">Where answers go to.</param>
+    [SupportedOSPlatform("windows")]
     public static void Serve(int process, int mostThreads, TextReader questions, TextWriter answers)
     {
-        using HeldThreads threads = new(process);
+        // Who starts this process keeps the same process open until this one is asked: the id is still that one's.
+        using IOpenProcess? kept = OpenProcess.Of(process);
+        using TargetThreads threads = new(process);
+        Serve(threads, mostThreads, questions, answers);
+    }
+
+    /// <summary>The same of threads.</summary>
+    internal static void Serve(ITargetThreads target, int mostThreads, TextReader questions, TextWriter answers)
+    {
+        using HeldThreads threads = new(target);
         try
         {
             Say(answers, HolderWords.Ready);
-            if (questions.ReadLine() != HolderWords.Stop)
+            if (questions.ReadLine()?.Split(' ') is not [HolderWords.Stop, var text]
+                || !int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int limit))
             {
                 return;
             }
 
-            // Said at once, so that who asked can let go those that are suspended when this process is killed.
+            // Said before, so that who asked can let them go when this process is killed.
             if (threads.Stop(mostThreads, (id, before) => Say(answers, string.Create(CultureInfo.InvariantCulture, $"{HolderWords.Thread} {id} {before}"))))
             {
                 Say(answers, HolderWords.Stopped);
-                _ = questions.ReadLine();
+                bool isAsked = Task.Run(questions.ReadLine).ContinueWith(_ => { }, TaskScheduler.Default).Wait(limit);
                 threads.LetGo();
-                Say(answers, HolderWords.Gone);
+                Say(answers, isAsked ? HolderWords.Gone : HolderWords.Expired);
             }
             else
             {

@@ -55,10 +55,20 @@ internal static unsafe class DumpWriter
     private static WriteAnswer Call(
         delegate* unmanaged<nint, uint, nint, uint, nint, byte*, byte*, int> write, nint process, DumpRequest request, byte* streams, byte* callback)
     {
-        Marshal.SetLastSystemError(0);
-        bool isWritten = write(process, (uint)request.Process, request.File.DangerousGetHandle(), (uint)request.Content, 0, streams, callback) != 0;
-        int error = Marshal.GetLastSystemError();
-        return isWritten ? WriteAnswer.Written : new WriteAnswer(true, error != 0 ? error : -1);
+        // Whoever does not wait any more for a writer that hangs closes the file; its number is not to be another's while the writer has it.
+        bool isHeld = false;
+        request.File.DangerousAddRef(ref isHeld);
+        try
+        {
+            Marshal.SetLastSystemError(0);
+            bool isWritten = write(process, (uint)request.Process, request.File.DangerousGetHandle(), (uint)request.Content, 0, streams, callback) != 0;
+            int error = Marshal.GetLastSystemError();
+            return isWritten ? WriteAnswer.Written : new WriteAnswer(true, error != 0 ? error : -1);
+        }
+        finally
+        {
+            request.File.DangerousRelease();
+        }
     }
 
     private static bool TryFind(string? library, out nint function, out int error)

@@ -1,0 +1,12 @@
+namespace Dump.Capture.Windows.Processes;
+
+/// <summary>What this program asks Windows of all processes, and how it keeps hold of one.</summary>
+internal interface IProcessCalls
+{
+    /// <summary>All processes that run now; empty when they cannot be listed.</summary>
+    IReadOnlyList<ListedProcess> Processes();
+
+    /// <summary>Keeps a process open; null when there is none of that id, or it may not even be described.</summary>
+    /// <param name="process">Process id.</param>
+    IOpenProcess? Open(int process);
+}

@@ -1,0 +1,130 @@
+using System.Text.Json;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Windows;
+
+/// <summary>The watch of the win-x64 build under Wine captures real hangs, leaves healthy processes alone, and lets each process go however it ends.</summary>
+public sealed class WindowsWatchTests : IDisposable
+{
+    private readonly string _directory = Directory.CreateTempSubdirectory("dump-watch-").FullName;
+
+    private string Out => Path.Combine(_directory, "captures");
+
+    private string Marker => Path.Combine(_directory, "standing");
+
+    [SkippableFact]
+    public void Deadlock_is_captured_once_and_the_watch_ends_by_Control_C()
+    {
+        Skip.If(WindowsLook.Unavailable is not null, WindowsLook.Unavailable);
+        using WineSample living = WineSample.Start("cs-cycle2");
+        using WindowsWatch watch = new(Out, [], $"{living.Facts.ProcessId}", "--threads", "1", "--between", "1s", "--interval", "1s", "--back-off", "1s");
+        watch.Until(w => w.Captures.Length == 1 && w.Said.Contains("so it was not kept", StringComparison.Ordinal));
+        Assert.Equal(0, watch.PressControlC());
+        string capture = Assert.Single(Directory.GetDirectories(Out));
+        Assert.StartsWith($"hang-{living.Facts.ProcessId}-", Path.GetFileName(capture), StringComparison.Ordinal);
+        Assert.Equal(["capture.json", "first.dmp", "report.html", "report.json", "report.txt", "second.dmp"],
+            Directory.GetFiles(capture).Select(f => Path.GetFileName(f)).Order(StringComparer.Ordinal));
+        Assert.Equal("DUMP1002", WindowsWatch.Json(capture, "report.json").GetProperty("verdicts")[0].GetProperty("id").GetString());
+        JsonElement description = WindowsWatch.Json(capture, "capture.json");
+        Assert.Equal(("--threads", "DUMP1002"), (description.GetProperty("condition").GetString(), description.GetProperty("detector").GetString()));
+        Assert.Empty(JsonSchemaCheck.Errors(description.GetRawText()));
+        HeldSample.AssertUnsuspended(living);
+    }
+
+    /// <summary>One watch of both: the one that hangs is captured twice, so that the other one was looked at as often, and never captured.</summary>
+    [SkippableFact]
+    public void Hung_window_is_captured_and_a_busy_one_that_takes_messages_is_not()
+    {
+        Skip.If(WindowsLook.Unavailable is not null, WindowsLook.Unavailable);
+        using WineSample healthy = WineSample.Start("ui-hung", "--pumping"), stuck = WineSample.Start("ui-hung");
+        using WindowsWatch watch = new(Out, [], $"{healthy.Facts.ProcessId}", $"{stuck.Facts.ProcessId}", "--hung-window", "6s", "--between", "1s",
+            "--interval", "1s", "--back-off", "1s");
+        watch.Until(w => w.Captures.Length == 1 && w.Said.Contains("so it was not kept", StringComparison.Ordinal));
+        Assert.Equal(0, watch.PressControlC());
+        string capture = Assert.Single(watch.Captures);
+        JsonElement description = WindowsWatch.Json(capture, "capture.json");
+        Assert.Equal(((int)stuck.Facts.ProcessId, "--hung-window"),
+            (description.GetProperty("processId").GetInt32(), description.GetProperty("condition").GetString()));
+        Assert.Matches($"^window 0x[0-9a-f]+ of thread {stuck.Facts.Thread("ui")} has not answered for [0-9]+ s$",
+            description.GetProperty("reason").GetString());
+        Assert.DoesNotContain($"captures process {healthy.Facts.ProcessId} ", watch.Said, StringComparison.Ordinal);
+    }
+
+    /// <summary>What Windows says of the window and what the stack shows are Likely together.</summary>
+    [SkippableFact]
+    public void Look_at_a_hung_window_says_so()
+    {
+        Skip.If(WindowsLook.Unavailable is not null, WindowsLook.Unavailable);
+        using WineSample living = WineSample.Start("ui-hung");
+        (int exitCode, JsonElement report, _) = WindowsLook.At(living, "--interval", "6s");
+        VerdictAssert.Is("DUMP4003", exitCode, report);
+        JsonElement claims = report.GetProperty("verdicts")[0].GetProperty("claims");
+        JsonElement claim = Assert.Single(claims.EnumerateArray(), c => c.GetProperty("text").GetString()!.Contains("Windows says", StringComparison.Ordinal));
+        Assert.Equal(("Likely", "System"), (claim.GetProperty("confidence").GetString(), claim.GetProperty("evidence")[0].GetProperty("source").GetString()));
+    }
+
+    /// <summary>The look of a capture is killed while the process stands still: what holds that process lives on, and lets it go.</summary>
+    [SkippableFact]
+    public void Look_of_a_watch_that_is_killed_leaves_the_process_running()
+    {
+        Skip.If(WindowsLook.Unavailable is not null, WindowsLook.Unavailable);
+        using WineSample living = WineSample.Start("spin-owner");
+        using WindowsWatch watch = Standing(living);
+        using (System.Diagnostics.Process look = HeldSample.Look(living))
+        {
+            look.Kill();
+        }
+
+        WindowsLook.AssertGoesOn(living);
+        watch.Until(w => w.Said.Contains("the first look came to nothing", StringComparison.Ordinal));
+        Assert.Equal(0, watch.PressControlC());
+        HeldSample.AssertUnsuspended(living);
+        Assert.Empty(Directory.GetFileSystemEntries(Out));
+    }
+
+    /// <summary>So do the end of the watch, which takes its look with it, and its being killed.</summary>
+    [SkippableTheory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Watch_that_ends_while_it_captures_leaves_the_process_running(bool isKilled)
+    {
+        Skip.If(WindowsLook.Unavailable is not null, WindowsLook.Unavailable);
+        using WineSample living = WineSample.Start("spin-owner");
+        using WindowsWatch watch = Standing(living);
+        using System.Diagnostics.Process look = HeldSample.Look(living);
+        if (isKilled)
+        {
+            watch.Kill();
+        }
+        else
+        {
+            Assert.Equal(0, watch.PressControlC());
+            Assert.Empty(Directory.GetFileSystemEntries(Out));
+        }
+
+        Assert.True(look.WaitForExit(TimeSpan.FromMinutes(5)), "the look lives on");
+        HeldSample.AssertUndisturbed(living);
+    }
+
+    [SkippableFact]
+    public void Process_that_is_not_there_is_said()
+    {
+        Skip.If(WindowsLook.Unavailable is not null, WindowsLook.Unavailable);
+        Assert.Equal((3, "", "dumpanalyze: there is no process 99999\n"),
+            WindowsLook.RunToEnd("watch", "99999", "--out", WineLab.WindowsPath(Out), "--threads", "1"));
+        Assert.False(Directory.Exists(Out));
+    }
+
+    public void Dispose() => Directory.Delete(_directory, recursive: true);
+
+    /// <summary>A watch whose capture stands still while the process is stopped.</summary>
+    private WindowsWatch Standing(WineSample living)
+    {
+        WindowsWatch watch = new(Out, [("LAB_WRITER_STANDS", WineLab.WindowsPath(Marker))], $"{living.Facts.ProcessId}", "--threads", "1", "--interval", "1s");
+        watch.Until(_ => File.Exists(Marker));
+        HeldSample.AssertStands(living);
+        return watch;
+    }
+}
