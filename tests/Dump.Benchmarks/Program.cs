@@ -27,6 +27,7 @@ internal static class Program
                dotnet run -c Release --project tests/Dump.Benchmarks -- core [OBJECTS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- tasks [METHODS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- live [OTHER_DUMPANALYZE...]
+               dotnet run -c Release --project tests/Dump.Benchmarks -- live windows [LOOKS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- folder DIR [DUMPS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- triage [DUMPS] [KILLS]
                dotnet run -c Release --project tests/Dump.Benchmarks -- extension [PAIRS]
@@ -77,6 +78,11 @@ internal static class Program
         if (arguments is ["thread-program", var threads])
         {
             return ThreadProgram.Run(int.Parse(threads, CultureInfo.InvariantCulture));
+        }
+
+        if (arguments is ["live", "windows", .. var looks])
+        {
+            return WindowsStops.Run(looks is [var each] ? int.Parse(each, CultureInfo.InvariantCulture) : StartRounds);
         }
 
         if (arguments is ["live", .. var otherPrograms])

@@ -61,8 +61,7 @@ internal static class LiveCommand
         (LiveSnapshot live, AnalysisResult result) = Look(parsed, options, process, settings, cancellation);
 
         // Without .NET the threads with their system calls are all there is to say of a Linux process.
-        int answer = AnalyzeCommand.Report(
-            parsed, options.Report, options.WithLines(parsed, live.Snapshot, cancellation), result, allStacks: !live.IsManaged);
+        int answer = AnalyzeCommand.Report(parsed, options.Report, live.Snapshot, result, allStacks: !live.IsManaged);
         if (parsed.GetValue(options.Follow))
         {
             answer = FollowedProcesses.Run(live, answer, Followed, other => AwaitedProcesses.Of(other), Tell);
@@ -80,8 +79,7 @@ internal static class LiveCommand
         (LiveSnapshot Live, int ExitCode) Followed(int id)
         {
             (LiveSnapshot other, AnalysisResult judged) = Look(parsed, options, id, settings with { KeepPath = null }, cancellation);
-            return (other, AnalyzeCommand.Report(
-                parsed, options.Report, options.WithLines(parsed, other.Snapshot, cancellation), judged, allStacks: !other.IsManaged, isFirst: false));
+            return (other, AnalyzeCommand.Report(parsed, options.Report, other.Snapshot, judged, allStacks: !other.IsManaged, isFirst: false));
         }
 
         void Tell(string line) => ReportOutput.Text(parsed, options.Report.Dump, (output, _) =>
@@ -94,17 +92,24 @@ internal static class LiveCommand
     private static (LiveSnapshot Live, AnalysisResult Result) Look(
         ParseResult parsed, LiveOptions options, int process, LiveReadOptions settings, CancellationToken cancellation)
     {
-        LiveSnapshot live = ShimQuestion.Ask(Read(process, settings, cancellation), parsed.GetValue(options.Shim));
+        LiveSnapshot live = Lined(settings);
         AnalysisResult result = Judge(live.Snapshot);
         if (live.IsPartial && AnswerExitCode.MoreMightTell(live.Snapshot, result))
         {
-            LiveSnapshot full = ShimQuestion.Ask(Read(process, settings with { IsFull = true }, cancellation), parsed.GetValue(options.Shim));
+            LiveSnapshot full = Lined(settings with { IsFull = true });
             live = full with { StoppedFor = live.StoppedFor + full.StoppedFor, Stops = live.Stops + full.Stops };
             result = Judge(live.Snapshot);
         }
 
         TellStop(live);
         return (live, result);
+
+        // The sentences of the analysis name lines too.
+        LiveSnapshot Lined(LiveReadOptions wanted)
+        {
+            LiveSnapshot read = ShimQuestion.Ask(Read(process, wanted, cancellation), parsed.GetValue(options.Shim));
+            return read with { Snapshot = options.WithLines(parsed, read.Snapshot, cancellation) };
+        }
 
         AnalysisResult Judge(ProcessSnapshot snapshot) =>
             HangAnalysis.Run(snapshot, options.Report.Analysis(parsed), parsed.GetValue(options.Report.Only));
