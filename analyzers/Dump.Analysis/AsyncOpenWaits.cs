@@ -14,7 +14,8 @@ namespace Dump.Analysis;
 /// Waits of async methods that no verdict judges: for a semaphore that cannot be entered, or for tasks of completion sources, of one that all await or of one
 /// for each call. A few waiters are what a queue of work without work looks like; of many without a time limit a program's answers depend on whoever releases
 /// or completes it, which one dump does not show. A program that lets few in at a time and has somebody inside looks busy, not hung: another call of the same
-/// methods has got further. Requests to a web server are no consumers of a queue: fewer of them, at one semaphore, leave the answer open. Listeners for what a timer or a cancellation token tells them all wait for just that, calls over a connection for who reads it.
+/// methods has got further. Requests to a web server are no consumers of a queue: fewer of them, at one semaphore, leave the answer open. Listeners for what a
+/// timer or a cancellation token tells them all wait for just that, calls over a connection for who reads it.
 /// </summary>
 internal static class AsyncOpenWaits
 {
@@ -61,7 +62,7 @@ internal static class AsyncOpenWaits
             {
                 Resource = new Resource(ResourceKind.ManagedSignal, semaphore.Address),
                 Timeout = semaphore.Unlimited == semaphore.Waiters ? WaitTimeout.Infinite : WaitTimeout.Unknown,
-                LeavesUndecided = semaphore is { Unlimited: >= LeastUndecided, Further: 0 } or { Unlimited: >= LeastListed, Requests: >= LeastListed, Further: 0 }
+                LeavesUndecided = AreMany(semaphore) && semaphore.Further == 0
                     && !MayBeInside(context, semaphore.Methods, semaphore.Stopped),
             };
         }
@@ -83,6 +84,9 @@ internal static class AsyncOpenWaits
             yield return wait;
         }
     }
+
+    private static bool AreMany(AwaitedSemaphore semaphore) =>
+        semaphore.Unlimited >= LeastUndecided || (semaphore.Unlimited >= LeastListed && semaphore.Requests >= LeastListed);
 
     private static IEnumerable<OpenWait> OwnSources(AnalysisContext context, AsyncWaits waits, Verdict[] found)
     {
@@ -108,12 +112,10 @@ internal static class AsyncOpenWaits
     /// <param name="waits">The open waits.</param>
     public static IEnumerable<MissingData> Missing(ProcessSnapshot snapshot, ImmutableArray<OpenWait> waits)
     {
-        OpenWait[] open =
-        [
-            .. waits.Where(w => w is { LeavesUndecided: true, ThreadId: null, Resource.Kind: not ResourceKind.Process } && !HostOpenWaits.Contains(snapshot, w)),
-        ];
+        OpenWait[] open = [.. waits.Where(w => w is { LeavesUndecided: true, ThreadId: null })];
         int semaphores = open.Count(w => w.Resource?.Kind == ResourceKind.ManagedSignal);
-        int tasks = open.Count(w => snapshot.AsyncWaits?.Tasks.Any(t => t.Address == w.Resource?.Identity) == true);
+        int tasks = CountOf(snapshot.AsyncWaits?.Tasks.Select(t => t.Address));
+        int sources = CountOf(snapshot.AsyncWaits?.Sources.Select(s => s.Address));
         if (semaphores > 0)
         {
             yield return Unknown($"releases the {(semaphores == 1 ? "semaphore" : CountText.Of(semaphores, "semaphore"))}", "semaphore");
@@ -125,10 +127,13 @@ internal static class AsyncOpenWaits
             yield return Unknown($"completes the {which}", "completion source");
         }
 
-        if (open.Length > tasks + semaphores)
+        if (sources > 0)
         {
             yield return Unknown("completes the tasks", "completion source", ", each for one of its own");
         }
+
+        int CountOf(IEnumerable<ulong>? addresses) =>
+            open.Count(w => w.Resource is { Kind: ResourceKind.ManagedTask } task && addresses?.Contains(task.Identity) == true);
     }
 
     private static MissingData Unknown(string ends, string ownerless, string how = "") => new(

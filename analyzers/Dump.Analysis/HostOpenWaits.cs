@@ -28,7 +28,7 @@ internal static class HostOpenWaits
                 null, null, Sentence(host), Grade.Proven,
                 [new Evidence(EvidenceSource.Memory, "the host's pending async method, and what it awaits", host.Address)])
             {
-                Resource = new Resource(ResourceKind.ManagedTask, host.Address),
+                Resource = Of(host),
                 LeavesUndecided = !host.EndsByItself && !isJudged,
             };
         }
@@ -41,7 +41,7 @@ internal static class HostOpenWaits
     {
         foreach (HostTransition host in snapshot.AsyncWaits?.Hosts ?? [])
         {
-            if (waits.Any(w => w.LeavesUndecided && IsOf(w, host)))
+            if (waits.Any(w => w.LeavesUndecided && w.Resource == Of(host)))
             {
                 yield return new MissingData(
                     $"a later moment of a host that has not finished {Doing(host)} (What it waits for)", "whether it goes on is unknown",
@@ -50,12 +50,7 @@ internal static class HostOpenWaits
         }
     }
 
-    /// <summary>True for the wait of a host.</summary>
-    /// <param name="snapshot">The facts.</param>
-    /// <param name="wait">A wait.</param>
-    public static bool Contains(ProcessSnapshot snapshot, OpenWait wait) => snapshot.AsyncWaits?.Hosts.Any(h => IsOf(wait, h)) == true;
-
-    private static bool IsOf(OpenWait wait, HostTransition host) => wait.Resource == new Resource(ResourceKind.ManagedTask, host.Address);
+    private static Resource Of(HostTransition host) => new(ResourceKind.ManagedTask, host.Address);
 
     private static string Doing(HostTransition host) => host.IsStart ? "starting" : "stopping";
 

@@ -3,6 +3,7 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
 using Dump.Capture.Watching;
+using Dump.Capture.Watching.Conditions;
 using Dump.Capture.Watching.Looks;
 using Dump.Fetching.Notices;
 using Dump.Model.Text;
@@ -19,7 +20,6 @@ internal sealed class ProcessWatchSettings
     private const long LeastDisk = 1L << 20;
     private const long MostDisk = 1L << 50;
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan s_untilHung = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan s_day = TimeSpan.FromHours(24);
     private static readonly Func<ArgumentResult, TimeSpan?> s_time = OptionValue.Time(s_second, s_day, "time", TimeForm);
 
@@ -62,7 +62,7 @@ internal sealed class ProcessWatchSettings
     {
         Description = "On Windows: capture when a window that is shown does not answer for TIME, 5s or more (IsHungAppWindow, and WM_NULL).",
         HelpName = "TIME",
-        CustomParser = OptionValue.Time(s_untilHung, s_day, "time", "a time from 5s to 24h such as 15s or 1min"),
+        CustomParser = OptionValue.Time(HungWindowRule.UntilHung, s_day, "time", "a time from 5s to 24h such as 15s or 1min"),
     };
 
     public Option<AnswerLimit?> NoAnswer { get; } = new("--no-answer")

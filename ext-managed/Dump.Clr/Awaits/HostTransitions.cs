@@ -5,7 +5,7 @@ namespace Dump.Clr.Awaits;
 
 /// <summary>
 /// Hosts that start or stop: the pending methods by which <c>Microsoft.Extensions.Hosting</c> does so (dotnet/runtime,
-/// src/libraries/Microsoft.Extensions.Hosting/src/Internal/Host.cs). Checked on .NET 10.
+/// src/libraries/Microsoft.Extensions.Hosting/src/Internal/Host.cs). Checked on .NET 8.0.31 and 10.
 /// </summary>
 /// <param name="nodes">The tasks.</param>
 /// <param name="graph">Who awaits whom.</param>
@@ -20,19 +20,11 @@ internal sealed class HostTransitions(AsyncNodes nodes, AwaitGraph graph, Contin
     private readonly AwaitEndings _endings = new(nodes, graph, continuations);
 
     /// <summary>The first few of them, by address.</summary>
-    public ImmutableArray<HostTransition> Find()
-    {
-        List<HostTransition> found = [];
-        for (int i = 0; i < nodes.Count && found.Count < MostHosts; i++)
-        {
-            if (nodes[i] is { IsMethod: true, State: >= 0, Type.Name: Start or Stop })
-            {
-                found.Add(Of(i));
-            }
-        }
-
-        return [.. found.OrderBy(h => h.Address)];
-    }
+    public ImmutableArray<HostTransition> Find() =>
+    [
+        .. Enumerable.Range(0, nodes.Count).Where(i => nodes[i] is { IsMethod: true, State: >= 0, Type.Name: Start or Stop })
+            .OrderBy(i => nodes[i].Address).Take(MostHosts).Select(Of),
+    ];
 
     private HostTransition Of(int host)
     {

@@ -34,6 +34,19 @@ internal static class LiveLook
         return (exitCode, report);
     }
 
+    /// <summary>Native programs at work: nothing above a suspicion in any look, and never an all-clear, which one moment of them does not tell.</summary>
+    public static void AssertStaysHealthy(LiveScene scene, int looks)
+    {
+        for (int look = 0; look < looks; look++)
+        {
+            (int exitCode, JsonElement report) = At(scene);
+            VerdictAssert.IsAtMostSuspected(report);
+            Assert.Contains(exitCode, (int[])[12, 13]);
+        }
+
+        AssertGoesOn(scene);
+    }
+
     public static void AssertGoesOn(LiveScene scene)
     {
         // The system lets the threads go one after the other.

@@ -104,12 +104,10 @@ public sealed class CoreWriterTests : IDisposable
         Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
         Skip.IfNot(File.Exists("/usr/bin/gcore"), "needs gdb's gcore");
         KernelCores.SkipWithoutThem();
-        AssertIsHealthy(DumpAnalyze.Json(NativeLinuxLab.CoreByDebugger(scene, _directory, rests: false)));
-        AssertIsHealthy(DumpAnalyze.Json(NativeLinuxLab.CoreByKernel(scene, Directory.CreateDirectory(Path.Combine(_directory, "kernel")).FullName)));
+        VerdictAssert.IsAtMostSuspected(DumpAnalyze.Json(NativeLinuxLab.CoreByDebugger(scene, _directory, rests: false)).Report);
+        VerdictAssert.IsAtMostSuspected(DumpAnalyze.Json(NativeLinuxLab.CoreByKernel(
+            scene, Directory.CreateDirectory(Path.Combine(_directory, "kernel")).FullName)).Report);
     }
-
-    private static void AssertIsHealthy((int ExitCode, JsonElement Report) look) => Assert.DoesNotContain(
-        look.Report.GetProperty("verdicts").EnumerateArray(), v => v.GetProperty("confidence").GetString() != "Suspected");
 
     public void Dispose() => Directory.Delete(_directory, recursive: true);
 

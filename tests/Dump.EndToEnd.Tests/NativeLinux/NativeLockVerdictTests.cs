@@ -99,14 +99,7 @@ public sealed class NativeLockVerdictTests : IDisposable
         const int Looks = 10;
         Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
         using LiveScene running = NativeLinuxLab.Start(scene, rests: false);
-        for (int look = 0; look < Looks; look++)
-        {
-            (int exitCode, JsonElement report) = LiveLook.At(running);
-            Assert.DoesNotContain(report.GetProperty("verdicts").EnumerateArray(), v => v.GetProperty("confidence").GetString() != "Suspected");
-            Assert.Contains(exitCode, (int[])[12, 13]);
-        }
-
-        LiveLook.AssertGoesOn(running);
+        LiveLook.AssertStaysHealthy(running, Looks);
     }
 
     /// <summary>The locks hold the ids of the container, and the system shows others.</summary>

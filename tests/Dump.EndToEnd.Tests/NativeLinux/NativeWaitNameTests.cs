@@ -203,14 +203,7 @@ public sealed class NativeWaitNameTests : IDisposable
         const int Looks = 5;
         Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
         using LiveScene running = NativeLinuxLab.Start(scene, rests: false);
-        for (int look = 0; look < Looks; look++)
-        {
-            (int exitCode, JsonElement report) = LiveLook.At(running);
-            Assert.DoesNotContain(report.GetProperty("verdicts").EnumerateArray(), v => v.GetProperty("confidence").GetString() != "Suspected");
-            Assert.Contains(exitCode, (int[])[12, 13]);
-        }
-
-        LiveLook.AssertGoesOn(running);
+        LiveLook.AssertStaysHealthy(running, Looks);
     }
 
     public void Dispose() => Directory.Delete(_directory, recursive: true);

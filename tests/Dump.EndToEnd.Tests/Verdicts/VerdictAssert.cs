@@ -64,6 +64,10 @@ internal static class VerdictAssert
         Assert.Equal(12, exitCode);
     }
 
+    /// <summary>Nothing that is more than a suspicion: what a healthy program may get while it works.</summary>
+    public static void IsAtMostSuspected(JsonElement report) =>
+        Assert.All(report.GetProperty("verdicts").EnumerateArray(), v => Assert.Equal("Suspected", v.GetProperty("confidence").GetString()));
+
     /// <summary>The threads that queue behind the only verdict, ascending; only those of a kind where one is given.</summary>
     public static uint[] Victims(JsonElement report, string? kind = null) =>
     [

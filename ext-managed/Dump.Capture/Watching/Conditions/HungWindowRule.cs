@@ -11,6 +11,9 @@ namespace Dump.Capture.Watching.Conditions;
 /// <param name="For">How long.</param>
 public sealed record HungWindowRule(TimeSpan For) : IWatchRule
 {
+    /// <summary>Windows calls a window hung when its thread has taken no message for so long (Microsoft Learn, "IsHungAppWindow function").</summary>
+    public static readonly TimeSpan UntilHung = TimeSpan.FromSeconds(5);
+
     /// <inheritdoc/>
     public string Name => "--hung-window";
 
@@ -19,8 +22,6 @@ public sealed record HungWindowRule(TimeSpan For) : IWatchRule
 
     private sealed class Condition(TimeSpan least) : IWatchCondition
     {
-        // Windows calls a window hung when its thread has taken no message for so long (Microsoft Learn, IsHungAppWindow).
-        private static readonly TimeSpan s_untilHung = TimeSpan.FromSeconds(5);
         private readonly Dictionary<uint, TimeSpan> _since = [];
 
         // Windows shows another window in place of one that it calls hung.
@@ -44,7 +45,7 @@ public sealed record HungWindowRule(TimeSpan For) : IWatchRule
 
                 silent.Add(answer.Thread);
                 if (!_since.TryGetValue(answer.Thread, out TimeSpan since)
-                    || (answer.Response == WindowResponse.Silent && look.Moment - since > s_untilHung))
+                    || (answer.Response == WindowResponse.Silent && look.Moment - since > UntilHung))
                 {
                     // It has taken a message since then, or Windows would call it hung.
                     _since[answer.Thread] = since = look.Moment;

@@ -68,7 +68,7 @@ public sealed class WindowsProcessLooks : IProcessLooks, IDisposable
         if (_open.TryGetValue(process, out IOpenProcess? open) && open.Processor is { } processor)
         {
             int threads = _calls.Processes().FirstOrDefault(p => p.Id == process.Id).Threads;
-            return new ProcessLook(moment, processor, threads) 
+            return new ProcessLook(moment, processor, threads)
             {
                 ReadThreads = () => Threads(process.Id),
                 ReadWindows = () => Windows(process),

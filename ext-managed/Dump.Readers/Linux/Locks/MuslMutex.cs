@@ -47,7 +47,10 @@ internal sealed record MuslMutex(ulong Address, uint? Owner, uint? Depth, uint T
     }
 
     /// <summary>The next thread takes a robust mutex whose owner has ended; any other kind stays as it is for ever.</summary>
-    private static uint? OwnerIn(uint word, uint type)
+    /// <param name="word">The lock's word.</param>
+    /// <param name="type">Type and flags.</param>
+    /// <returns>Kernel id of the owner; 0 where it has ended; null where nobody holds the mutex.</returns>
+    internal static uint? OwnerIn(uint word, uint type)
     {
         uint owner = word & FutexLayout.OwnerMask;
         return (word & FutexLayout.OwnerDied) != 0 ? (owner == 0 && (type & MuslLayout.TypeRobust) == 0 ? 0 : null)

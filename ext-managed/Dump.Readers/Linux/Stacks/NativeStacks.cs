@@ -88,7 +88,7 @@ internal sealed class NativeStacks
 
     /// <summary>Name of the function that an address lies in, as the symbols of its file have it; null where none does.</summary>
     /// <param name="address">The address.</param>
-    public string? FunctionAt(ulong address) => Function(address).Function?.Name;
+    public string? FunctionAt(ulong address) => _images?.Find(address)?.Symbols.Find(address)?.Name;
 
     /// <summary>A stack with the names of its functions.</summary>
     /// <param name="threadIndex">Index of the thread.</param>

@@ -50,9 +50,8 @@ internal sealed record RefusableMutex(ulong Address, uint? Owner)
             return null;
         }
 
-        uint owner = word & FutexLayout.OwnerMask;
-        return waiters == MuslLayout.WaitersOfEnded && owner == 0 ? new RefusableMutex(address, null)
-            : waiters == 0 && owner is not (0 or MuslLayout.NotRecoverable) && (word & FutexLayout.OwnerDied) == 0 ? new RefusableMutex(address, owner)
+        return waiters == MuslLayout.WaitersOfEnded && (word & FutexLayout.OwnerMask) == 0 ? new RefusableMutex(address, null)
+            : waiters == 0 && MuslMutex.OwnerIn(word, type) is { } owner and not 0 ? new RefusableMutex(address, owner)
             : null;
     }
 
