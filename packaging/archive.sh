@@ -17,9 +17,11 @@ name=dumpanalyze-$version-$rid
 mkdir -p "$build" "$dist"
 exec 9> "$build/$rid.lock"
 flock 9
-if ! is_built "$rid"; then
+if ! is_built "$rid" "$repository/packaging/start-methods.txt"; then
+    build_packaging_program
     rm -rf "$build/$rid/publish" "$build/$rid.sha256"
-    run_logged "$rid" dotnet publish "$repository/ext-managed/Dump.Cli/Dump.Cli.csproj" -p:PublishProfile="archive-$rid" --artifacts-path "$build/$rid" 9>&-
+    run_logged "$rid" dotnet publish "$repository/ext-managed/Dump.Cli/Dump.Cli.csproj" -p:PublishProfile="archive-$rid" \
+        -p:MethodProfileProgram="$packaging_assembly" --artifacts-path "$build/$rid" 9>&-
     set_built "$rid"
 fi
 

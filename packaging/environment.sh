@@ -38,10 +38,17 @@ set_built() {
     printf '%s\n' "$(state_of_sources) $(dotnet --version)" > "$build/$1.sha256"
 }
 
+# The program Dump.Packaging, once build_packaging_program has built it.
+packaging_assembly=$build/tools/bin/Dump.Packaging/release/Dump.Packaging.dll
+
+build_packaging_program() {
+    run_logged packaging dotnet build "$repository/packaging/Dump.Packaging/Dump.Packaging.csproj" -c Release --artifacts-path "$build/tools"
+}
+
 # packaging_program ARGUMENTS...: what Dump.Packaging does.
 packaging_program() {
-    run_logged packaging dotnet build "$repository/packaging/Dump.Packaging/Dump.Packaging.csproj" -c Release --artifacts-path "$build/tools"
-    dotnet "$build/tools/bin/Dump.Packaging/release/Dump.Packaging.dll" "$@"
+    build_packaging_program
+    dotnet "$packaging_assembly" "$@"
 }
 
 # describe FOLDER BILL: adds LICENSE and the notices of others to a folder of the program, and writes its bill of materials.

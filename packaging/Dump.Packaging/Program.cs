@@ -1,4 +1,5 @@
 using System.IO.Compression;
+using Dump.Packaging.Profiles;
 
 namespace Dump.Packaging;
 
@@ -6,7 +7,8 @@ namespace Dump.Packaging;
 /// What the scripts of this folder need beyond the shell. <c>describe FOLDER PACKAGES BILL</c> writes THIRD-PARTY-NOTICES.txt into a published folder of the
 /// program, and its bill of materials to the file BILL; PACKAGES is NuGet's folder of restored packages. <c>image ROOT PACKAGES BILL</c> writes the bill of a
 /// container image with the program in <c>ROOT/app</c>. <c>zip FOLDER FILE</c> and <c>unzip FILE FOLDER</c>
-/// make an archive and unpack one. Exit code 0 when that is done, 1 when a file or a licence is of unknown origin, 2 for wrong usage.
+/// make an archive and unpack one. <c>profile LIST ASSEMBLIES FILE</c> writes the profile of the methods in LIST; the file ASSEMBLIES names the assemblies that
+/// are compiled, one a line. Exit code 0 when that is done, 1 when a file or a licence is of unknown origin, 2 for wrong usage.
 /// </summary>
 internal static class Program
 {
@@ -28,11 +30,14 @@ internal static class Program
                 case ["zip", string folder, string file]:
                     ZipFiles.Write(folder, file);
                     return 0;
+                case ["profile", string list, string assemblies, string file]:
+                    WriteProfile(list, assemblies, file);
+                    return 0;
                 case ["unzip", string file, string folder]:
                     ZipFile.ExtractToDirectory(file, folder);
                     return 0;
                 default:
-                    Console.Error.WriteLine("usage: describe FOLDER PACKAGES BILL | image ROOT PACKAGES BILL | zip FOLDER FILE | unzip FILE FOLDER");
+                    Console.Error.WriteLine("usage: describe FOLDER PACKAGES BILL | image ROOT PACKAGES BILL | zip FOLDER FILE | unzip FILE FOLDER | profile LIST ASSEMBLIES FILE");
                     return 2;
             }
         }
@@ -41,6 +46,14 @@ internal static class Program
             Console.Error.WriteLine(error.Message);
             return 1;
         }
+    }
+
+    private static void WriteProfile(string list, string assemblies, string file)
+    {
+        using AssemblySet compiled = new(File.ReadLines(assemblies));
+        MethodProfile profile = new(File.ReadLines(list).Select(UsedMethod.Of).OfType<UsedMethod>(), compiled);
+        profile.Write(file);
+        Console.WriteLine($"{profile.Found} methods are compiled before they are asked for; {profile.Missing} are not in these assemblies.");
     }
 
     private static Dictionary<string, PackageTexts> Texts(string folder, string packages) => ShippedFiles.Read(folder).Where(c => !c.IsOwn)

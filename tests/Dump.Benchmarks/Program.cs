@@ -14,6 +14,7 @@ using Dump.Benchmarks.Scenarios;
 using Dump.Benchmarks.Start;
 using Dump.Benchmarks.Stores;
 using Dump.Benchmarks.Triage;
+using Dump.Testing;
 
 namespace Dump.Benchmarks;
 
@@ -35,6 +36,7 @@ internal static class Program
                dotnet run -c Release --project tests/Dump.Benchmarks -- store [RECORDS] [postgres://...|FILE] [FIRST]
                dotnet run -c Release --project tests/Dump.Benchmarks -- records DIR FIRST COUNT
                dotnet run -c Release --project tests/Dump.Benchmarks -- jit [DUMPANALYZE...]
+               dotnet run -c Release --project tests/Dump.Benchmarks -- jit list DUMPANALYZE
                dotnet run -c Release --project tests/Dump.Benchmarks -- threads [DUMPANALYZE...]
         scenarios: small, full, sparse, native (all by default). Prints Markdown tables.
         """;
@@ -103,6 +105,11 @@ internal static class Program
         if (arguments is ["folder" or "triage", ..] && OperatingSystem.IsLinux())
         {
             return Triage(arguments);
+        }
+
+        if (arguments is ["jit", "list", var recorded])
+        {
+            return MethodList.Write(recorded, Path.Combine(Repository.Root, "packaging", "start-methods.txt"));
         }
 
         if (arguments is ["jit", .. var builds])
