@@ -27,12 +27,19 @@ internal static class WindowsDac
     }
 
     /// <summary>Identities of the library and of the runtime beside it, each null when the dump does not tell it.</summary>
-    internal static (PeFileIdentity? Library, PeFileIdentity? Runtime) Wanted(ClrInfo info) => (
-        Identities(info.DebuggingLibraries.Where(l => l is { Kind: DebugLibraryKind.Dac, ArchivedUnder: SymbolProperties.Self })
-            .Select(l => (l.IndexTimeStamp, l.IndexFileSize))),
+    internal static (PeFileIdentity? Library, PeFileIdentity? Runtime) Wanted(ClrInfo info) => (Named(info, DebugLibraryKind.Dac), OfRuntime(info));
 
-        // A program in a single file has the identity of no runtime's file.
-        info.IsSingleFile ? null : Identities([(info.ModuleInfo.IndexTimeStamp, info.ModuleInfo.IndexFileSize)]));
+    /// <summary>Whether a file in the directory of the data-access library is this runtime's debugging library.</summary>
+    internal static bool HasDebuggingLibrary(ClrInfo info, string directory, string path)
+    {
+        if (PeFileIdentity.Read(path) is not { } found)
+        {
+            return false;
+        }
+
+        return Named(info, DebugLibraryKind.Dbi) is { } named ? found == named
+            : OfRuntime(info) is { } runtime && PeFileIdentity.Read(Path.Combine(directory, DotNetRuntime.WindowsRuntimeName)) == runtime;
+    }
 
     /// <summary>The trusted directory that holds the library, or null.</summary>
     internal static string? Directory(PeFileIdentity? library, PeFileIdentity? runtime, string? userDirectory) =>
@@ -55,6 +62,13 @@ internal static class WindowsDac
             ? found == library
             : runtime is not null && PeFileIdentity.Read(Path.Combine(directory, DotNetRuntime.WindowsRuntimeName)) == runtime;
     }
+
+    private static PeFileIdentity? Named(ClrInfo info, DebugLibraryKind kind) => Identities(
+        info.DebuggingLibraries.Where(l => l.Kind == kind && l.ArchivedUnder == SymbolProperties.Self).Select(l => (l.IndexTimeStamp, l.IndexFileSize)));
+
+    /// <summary>A program in a single file has the identity of no runtime's file.</summary>
+    private static PeFileIdentity? OfRuntime(ClrInfo info) =>
+        info.IsSingleFile ? null : Identities([(info.ModuleInfo.IndexTimeStamp, info.ModuleInfo.IndexFileSize)]);
 
     private static PeFileIdentity? Identities(IEnumerable<(int TimeStamp, int Size)> numbers) =>
         numbers.Where(n => n is { TimeStamp: not 0, Size: > 0 }).Select(n => (PeFileIdentity?)new PeFileIdentity((uint)n.TimeStamp, (uint)n.Size))

@@ -58,7 +58,8 @@ public sealed class SceneMatrixTests
         VerdictAssert.Is(expected, exitCode, report, amongWork: chosen.IsUnderLoad);
     }
 
-    private static IEnumerable<(string Scene, string? Expected)> Scenes() =>
+    /// <summary>Each scene once, with its verdict or null.</summary>
+    internal static IEnumerable<(string Scene, string? Expected)> Scenes() =>
         LinuxCoreVerdictTests.Scenes.Concat<object?[]>(LinuxCoreVerdictTests.FurtherScenes).Concat(AsyncOwnerTests.Scenes).Concat(AsyncOwnerTests.FurtherScenes)
             .Concat(RuntimeWaitTests.Scenes).Concat(RuntimeWaitTests.FurtherScenes).Concat(WarmCodeTests.Scenes).Concat(WarmCodeTests.FurtherScenes)
             .Concat(SemaphoreTests.Scenes).Concat(SourceWaitTests.Scenes).Concat(AsyncCycleTests.Scenes)

@@ -24,15 +24,13 @@ public sealed class WindowsDumpVerdictTests : IDisposable
         { "10.0.12", "idle", null, [] },
         { "8.0.30", "task-wait-cycle", "DUMP1002", ["waiter", "worker"] },
         { "8.0.30", "pool-starvation", "DUMP1007", [] },
-
-        // The runtime reports no reference for the type's monitor, so the cycle can be neither shown nor excluded.
     };
 
     /// <summary>More of the same.</summary>
     public static TheoryData<string, string, string?, string[]> FurtherScenes => new()
     {
         { "10.0.12", "native-slow-owner", "DUMP9001", [] },
-        { "8.0.30", "monitor-synchronized", "DUMP9001", [] },
+        { "8.0.30", "monitor-synchronized", "DUMP1002", ["instance-then-type", "type-then-instance"] },
         { "10.0.12", "sync-over-async-context", "DUMP1006", ["context"] },
         { "10.0.12", "monitor-synchronized", "DUMP1002", ["instance-then-type", "type-then-instance"] },
         { "10.0.12", "monitor-cycle3", "DUMP1002", ["transfer-0", "transfer-1", "transfer-2"] },

@@ -1,17 +1,20 @@
 using System.Runtime.InteropServices;
 using System.Runtime.InteropServices.Marshalling;
 using Dump.Clr.Runtimes;
+using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Blocking.Debugging;
 
 /// <summary>
-/// Opens the process of a core through the runtime's debugging library (DBI), without a debugger. The library is
-/// loaded from the directory of the data-access library only, which was found in a trusted place and belongs to the
-/// very build of the runtime. Entry point and its arguments: dotnet/runtime, src/coreclr/debug/di/process.cpp.
+/// Opens the process of a dump, or a stopped one, through the runtime's debugging library (DBI), without a debugger: the function that DbgShim calls for its
+/// <c>ICLRDebugging::OpenVirtualProcess</c>. The library is loaded from the directory of the data-access library only, which was found in a trusted place, and
+/// belongs to the very build of the runtime. Entry point and its arguments: dotnet/runtime, src/coreclr/debug/di/process.cpp. Tried with .NET Core 3.1 to .NET
+/// 10 on Linux, and with .NET 8 and 10 of Windows under Wine.
 /// </summary>
 internal static unsafe class DebuggingLibrary
 {
-    private const string LibraryName = "libmscordbi.so";
+    private const string LinuxName = "libmscordbi.so";
+    private const string WindowsName = "mscordbi.dll";
     private const string EntryPoint = "OpenVirtualProcessImpl2";
     private const int ProcessAttach = 1;
     private static readonly StrategyBasedComWrappers s_wrappers = new();
@@ -19,17 +22,35 @@ internal static unsafe class DebuggingLibrary
     /// <summary>The process, or null when there is no such library or it cannot open the process.</summary>
     public static ICorDebugProcess? Open(ClrTarget target)
     {
-        string? directory = Path.GetDirectoryName(target.DacPath);
-        if (directory is null || !File.Exists(Path.Combine(directory, LibraryName))
-            || !NativeLibrary.TryLoad(target.DacPath, out nint access) || !NativeLibrary.TryLoad(Path.Combine(directory, LibraryName), out nint debugging)
+        if (PathOf(target) is not { } library
+            || !NativeLibrary.TryLoad(target.DacPath, out nint access) || !NativeLibrary.TryLoad(library, out nint debugging)
             || !NativeLibrary.TryGetExport(debugging, EntryPoint, out nint open))
         {
             return null;
         }
 
-        Initialize(access);
-        Initialize(debugging);
+        if (!OperatingSystem.IsWindows())
+        {
+            Initialize(access);
+            Initialize(debugging);
+        }
+
         return Open(target, (delegate* unmanaged<ulong, nint, char*, ushort*, Guid*, nint*, int*, int>)open);
+    }
+
+    /// <summary>
+    /// The library beside the data-access library, or null. On Linux both lie in the directory of one build; a directory of Windows may hold others as well, so
+    /// there the file must be the one that the runtime's image names, or, where the dump does not have that part of the image, lie beside that very runtime.
+    /// </summary>
+    private static string? PathOf(ClrTarget target)
+    {
+        if (Path.GetDirectoryName(target.DacPath) is not { } directory || target.Info.Flavor != ClrFlavor.Core)
+        {
+            return null;
+        }
+
+        string path = Path.Combine(directory, OperatingSystem.IsWindows() ? WindowsName : LinuxName);
+        return OperatingSystem.IsWindows() ? WindowsDac.HasDebuggingLibrary(target.Info, directory, path) ? path : null : File.Exists(path) ? path : null;
     }
 
     /// <summary>

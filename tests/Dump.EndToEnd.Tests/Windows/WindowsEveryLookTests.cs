@@ -1,0 +1,110 @@
+using System.Runtime.Versioning;
+using System.Text.Json;
+using Dump.EndToEnd.Tests.Managed;
+using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing.Lab;
+
+namespace Dump.EndToEnd.Tests.Windows;
+
+/// <summary>
+/// Every native sample and its twins, and every scene of .NET 10 and 8, looked at while they live under Wine. A native one gets the verdicts of its dump by
+/// Microsoft's writer; a scene gets the verdict that it has everywhere. Not part of the usual tests: <c>lab/windows-looks.sh</c> runs it, for an hour.
+/// </summary>
+[SupportedOSPlatform("linux")]
+[Trait("Category", "Matrix")]
+public sealed class WindowsEveryLookTests
+{
+    private const int MostLooks = 3;
+
+    /// <summary>Programs of which a look knows more than a dump: how much processor time each thread uses, so that it may suspect more or less.</summary>
+    private static readonly HashSet<string> s_computing =
+        ["spin-owner", "runaway", "busy-clients", "busy-readers", "busy-pollers", "ui-compute", "loader-attach --spin"];
+
+    // .NET 8 has no System.Threading.Lock; the other scenes need what Linux alone has, or end under Wine before they stand.
+    private static readonly HashSet<(string Version, string Scene)> s_absent = [];
+
+    private static readonly HashSet<string> s_locks = ["lock-cycle", "lock-orphan", "lock-slow-owner", "lock-timed", "mixed-cycle"];
+
+    /// <summary>What differs from Linux, as in the dumps of the same scenes.</summary>
+    private static readonly Dictionary<(string Version, string Scene), string?> s_different = new()
+    {
+        [("8.0.30", "type-initializer-cycle")] = "DUMP1002 Suspected",
+    };
+
+    /// <summary>Sample and option.</summary>
+    public static TheoryData<string> Samples =>
+    [
+        .. new[]
+        {
+            "loader-exit", "loader-exit --victims", "loader-exit --owner-word", "loader-exit --healthy", "loader-attach", "loader-attach --process-attach",
+            "loader-attach --slow-owner", "loader-attach --spin", "loader-attach --healthy", "loader-join", "loader-join --healthy", "process-exit",
+            "process-exit --lock", "process-exit --limited", "cs-cycle2", "cs-cycle3", "cs-orphan", "slow-owner", "diamond", "head-blocker",
+            "head-blocker --healthy", "head-blocker --few", "head-blocker --peb-lock", "suspended-owner", "suspended-owner --healthy", "spin-owner", "runaway",
+            "busy-clients", "busy-clients --stopped", "busy-readers", "busy-readers --stopped", "busy-pollers", "busy-pollers --stopped", "busy-pollers --sleep",
+            "busy-pollers --sleep-stopped", "pool-callbacks", "pool-callbacks --healthy", "pipe-readers", "pipe-readers --healthy", "timed-wait", "idle",
+            "mutex-cycle", "srw-cycle", "srw-cycle --slow-owner", "address-waits", "init-once", "init-once --self", "init-once --slow", "heap-lock",
+            "heap-lock --healthy", "mutex-section", "join-section", "join-section --healthy", "join-section --alertable", "wait-all", "wait-any",
+            "wait-any --open", "self-join", "process-wait", "outside", "ui-idle", "ui-modal", "ui-event", "ui-event --short", "ui-hung", "ui-hung --pumping",
+            "ui-lock", "ui-lock --slow-owner", "ui-send", "ui-join", "ui-compute", "ui-sleep", "ui-message-wait", "ui-message-wait --any-message", "ui-cycle",
+            "ui-none", "startup-lock", "posix-mutexes",
+        },
+    ];
+
+    /// <summary>Runtime, scene, expected verdict or null.</summary>
+    public static TheoryData<string, string, string?> Scenes
+    {
+        get
+        {
+            TheoryData<string, string, string?> all = [];
+            foreach (string version in (string[])["10.0.12", "8.0.30"])
+            {
+                foreach ((string scene, string? expected) in SceneMatrixTests.Scenes()
+                    .Where(s => !(version == "8.0.30" && s_locks.Contains(s.Scene)) && !s_absent.Contains((version, s.Scene))))
+                {
+                    all.Add(version, scene, s_different.GetValueOrDefault((version, scene), expected!));
+                }
+            }
+
+            return all;
+        }
+    }
+
+    [SkippableTheory]
+    [MemberData(nameof(Samples))]
+    public void Living_sample_gets_the_verdicts_of_its_dump(string sample)
+    {
+        Skip.If(WindowsLook.Unavailable is not null, WindowsLook.Unavailable);
+        string[] words = sample.Split(' ');
+        (int exitCode, JsonElement ofDump) = DumpAnalyze.Json(WineLab.Shared.Dump(words[0], DumpKind.Full, words[1..]).Path);
+        using WineSample living = WineSample.Start(words);
+        (int exitCodeOfLook, JsonElement report, _) = WindowsLook.At(living);
+        if (!s_computing.Contains(sample) && !s_computing.Contains(words[0]))
+        {
+            Assert.Equal((exitCode, Verdicts(ofDump)), (exitCodeOfLook, Verdicts(report)));
+            return;
+        }
+
+        string[] known = [.. Verdicts(ofDump).Split('\n').Where(v => !v.EndsWith("Suspected", StringComparison.Ordinal))];
+        Assert.Superset(known.ToHashSet(), Verdicts(report).Split('\n').ToHashSet());
+    }
+
+    [SkippableTheory]
+    [MemberData(nameof(Scenes))]
+    public void Living_scene_gets_its_verdict(string version, string scene, string? expected)
+    {
+        Skip.If(WindowsLook.Unavailable is not null, WindowsLook.Unavailable);
+        (string? runtime, string? unavailable) = ManagedWineLab.Runtime(version);
+        Skip.If(unavailable is not null, unavailable);
+        using WineSample living = WineSample.Start(ManagedWineLab.Command(version, scene));
+        (int exitCode, JsonElement report, _) = WindowsLook.At(living, "--dac", WineLab.WindowsPath(runtime!));
+        for (int look = 1; look < MostLooks && report.GetProperty("undecidable").GetBoolean() && expected != "DUMP9001"; look++)
+        {
+            (exitCode, report, _) = WindowsLook.At(living, "--dac", WineLab.WindowsPath(runtime!));
+        }
+
+        VerdictAssert.Is(expected, exitCode, report);
+    }
+
+    private static string Verdicts(JsonElement report) => string.Join('\n', report.GetProperty("verdicts").EnumerateArray()
+        .Select(v => $"{v.GetProperty("id").GetString()} {v.GetProperty("confidence").GetString()}").Order(StringComparer.Ordinal));
+}
