@@ -36,8 +36,8 @@ internal static class OpenWaits
         [
             .. new[]
                 {
-                    Windows(context), Owners(context), LoadOwners(context), RuntimeOpenWaits.Find(context), Focus(context, focus), Named(context),
-                    Standing(context),
+                    Windows(context), Owners(context), LoadOwners(context), RuntimeOpenWaits.Find(context), Hosts(context), Focus(context, focus),
+                    Named(context), Standing(context),
                 }
                 .SelectMany(w => w).Where(w => w.ThreadId is { } id && !judged.Contains(id)).DistinctBy(w => w.ThreadId),
         ];
@@ -190,6 +190,21 @@ internal static class OpenWaits
         context.Snapshot.Threads.Where(t => t is { IsLoadOwner: true, HasExited: false })
             .Select(t => Of(context, t, "is the load owner (it loads, starts or ends modules)")).OfType<OpenWait>()
             .Select(w => w with { LeavesUndecided = MayLast(w) });
+
+    /// <summary>Threads in which a service keeps its host from starting or stopping, which nothing that has a limit does for ever.</summary>
+    private static IEnumerable<OpenWait> Hosts(AnalysisContext context)
+    {
+        foreach (ThreadSnapshot thread in context.Snapshot.Threads)
+        {
+            if (HostCalls.Starts(thread) is { } starts && Of(context, thread, HostRole(starts)) is { } wait)
+            {
+                yield return wait with { LeavesUndecided = MayLast(wait) };
+            }
+        }
+    }
+
+    private static string HostRole(bool starts) =>
+        $"{(starts ? "starts" : "stops")} the services of a host (Microsoft.Extensions.Hosting), which has not finished {(starts ? "starting" : "stopping")},";
 
     /// <summary>
     /// No idle program waits in these kinds: locks of a program's own wait by address, and whether the graphics processor, a hook or a callback still works is

@@ -9,6 +9,7 @@ using Dump.Clr.Waits;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Text;
+using Dump.Model.Waits;
 
 namespace Dump.Clr;
 
@@ -148,6 +149,16 @@ internal sealed class ThreadWaits
             [new Evidence(EvidenceSource.Stack, $"{wait.Text()} innermost"), .. thread.Activity.Evidence]);
     }
 
+    /// <summary>The event of a wait the native half knows better, but not that a timer signals it, whose callback another thread runs.</summary>
+    private void AddTimer(ManagedThread thread, WaitCall wait, NativeWaits native)
+    {
+        if (wait.Function.Kind == ManagedWaitKind.Handle && _results.RunsTimers)
+        {
+            _found.AddRange(WaitTargets.Find(thread, wait, _ => false).Select(_results.OfTimer).Where(t => t.Resource.Kind == ResourceKind.ManagedCallback)
+                .Select(t => new FoundWait(WaitFacts.Make(thread, wait, t, null, native), t)));
+        }
+    }
+
     private void Find(ClrTarget target, ManagedThread thread, NativeWaits native, TypeInitializers initializers, BlockingRecord[] records)
     {
         ThreadSnapshot? half = native.Thread(thread.Id);
@@ -169,9 +180,14 @@ internal sealed class ThreadWaits
             _found.Add(sleep);
         }
 
-        if (wait?.Function.Kind is ManagedWaitKind.Work or ManagedWaitKind.Sleep or ManagedWaitKind.Spin
-            || (wait is not null && native.IsKnownBetter(thread.Id, wait.Function.Kind)))
+        if (wait?.Function.Kind is ManagedWaitKind.Work or ManagedWaitKind.Sleep or ManagedWaitKind.Spin)
         {
+            return;
+        }
+
+        if (wait is not null && native.IsKnownBetter(thread.Id, wait.Function.Kind))
+        {
+            AddTimer(thread, wait, native);
             return;
         }
 

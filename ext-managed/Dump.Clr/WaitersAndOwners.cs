@@ -49,6 +49,9 @@ internal sealed class WaitersAndOwners(LockReader locks, BlockingRecords records
     /// <summary>True when a thread that cannot be stopped keeps every garbage collection from beginning.</summary>
     public bool HoldsUpCollections => locks.Callbacks.Unstoppable.Count > 0;
 
+    /// <summary>True when a callback of a timer runs on some thread.</summary>
+    public bool RunsTimers => locks.Callbacks.RunsTimers;
+
     /// <summary>The callbacks of a timer, where a thread waits for the handle that the timer signals when they have returned; else the target itself.</summary>
     public WaitTarget OfTimer(WaitTarget target) => RuntimeWorkTargets.OfTimer(target, locks.Callbacks);
 

@@ -8,6 +8,7 @@ internal static class HostScenes
     private const int Requests = 30;
     private const int Places = 4;
     private static readonly TaskCompletionSource s_never = new();
+    private static volatile bool s_blocks;
 
     /// <summary>All of them by name; each prints that it stands, and does not return while it does.</summary>
     public static IReadOnlyDictionary<string, Action> All { get; } = new Dictionary<string, Action>(StringComparer.Ordinal)
@@ -15,6 +16,8 @@ internal static class HostScenes
         ["host-start-never"] = () => Run(Service(start: () => s_never.Task), ends: false),
         ["host-start-waits"] = () => Run(Service(start: AskForEver), ends: false),
         ["host-start-socket"] = () => Run(Service(start: ReceiveForEver), ends: false),
+        ["host-start-blocks"] = () => Run(Service(start: BlockForEver), ends: false),
+        ["host-start-sleeps"] = () => Run(Service(start: SleepForEver), ends: false),
         ["host-stop-never"] = () => Run(Service(stop: () => s_never.Task), ends: true),
         ["host-runs"] = () => Run(Service(), ends: false),
         ["gate-lost"] = () => Gate(isLost: true),
@@ -34,7 +37,7 @@ internal static class HostScenes
         _ = new Timer(_ => Environment.Exit(0), null, TimeSpan.FromMinutes(10), Timeout.InfiniteTimeSpan);
         new Thread(() =>
         {
-            stage.Until("the service to be started", () => service.HasStarted);
+            stage.Until("the service to be started", () => service.HasStarted || s_blocks);
             stage.UntilBlocked(main);
             if (ends)
             {
@@ -54,6 +57,27 @@ internal static class HostScenes
         {
             await Task.Delay(TimeSpan.FromSeconds(20));
         }
+    }
+
+    /// <summary>Keeps the thread that starts the host.</summary>
+    private static Task BlockForEver()
+    {
+        using ManualResetEventSlim never = new();
+        s_blocks = true;
+        never.Wait();
+        return Task.CompletedTask;
+    }
+
+    /// <summary>The same, but it asks again and again whether something is there.</summary>
+    private static Task SleepForEver()
+    {
+        s_blocks = true;
+        while (!s_never.Task.IsCompleted)
+        {
+            Thread.Sleep(TimeSpan.FromSeconds(20));
+        }
+
+        return Task.CompletedTask;
     }
 
     /// <summary>Waits for the first word of a server that says nothing.</summary>

@@ -2,6 +2,7 @@ using Dump.Model.Facts;
 using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Analysis.Tests;
 
@@ -47,4 +48,41 @@ public sealed class HostTransitionTests
             Assert.Single(result.OpenWaits).Activity);
         Assert.False(result.IsUndecidable);
     }
+
+    [Theory]
+    [InlineData("StartAsync", "starting")]
+    [InlineData("StartAsync.lambda", "starting")]
+    [InlineData("StopAsync", "stopping")]
+    public void Thread_that_blocks_in_a_service_leaves_the_answer_open(string method, string doing)
+    {
+        AnalysisResult result = HangAnalysis.Run(Blocking($"microsoft.extensions.hosting!Microsoft.Extensions.Hosting.Internal.Host.{method}").Build());
+        OpenWait wait = Assert.Single(result.OpenWaits);
+        Assert.EndsWith($"the services of a host (Microsoft.Extensions.Hosting), which has not finished {doing},", wait.Role, StringComparison.Ordinal);
+        Assert.Equal((1u, true), (wait.ThreadId, wait.LeavesUndecided));
+        Assert.True(result.IsUndecidable);
+    }
+
+    /// <summary>Methods of other names, and of that name elsewhere.</summary>
+    [Theory]
+    [InlineData("microsoft.extensions.hosting!Microsoft.Extensions.Hosting.Internal.Host.StartAsyncCore")]
+    [InlineData("microsoft.extensions.hosting!Microsoft.Extensions.Hosting.Internal.ConsoleLifetime.StopAsync")]
+    [InlineData("app!Microsoft.Extensions.Hosting.Internal.Host.StartAsync")]
+    public void Other_methods_start_no_host(string frame)
+    {
+        AnalysisResult result = HangAnalysis.Run(Blocking(frame).Build());
+        Assert.DoesNotContain(result.OpenWaits, w => w.Role?.Contains("host", StringComparison.Ordinal) == true);
+        Assert.False(result.IsUndecidable);
+    }
+
+    /// <summary>A service that polls, or waits for a limited time, goes on by itself.</summary>
+    [Theory]
+    [InlineData(WaitTimeout.Finite, 20_000L)]
+    [InlineData(WaitTimeout.Finite, 100L)]
+    public void Wait_with_a_limit_in_a_service_leaves_nothing_open(WaitTimeout timeout, long milliseconds) =>
+        Assert.False(HangAnalysis.Run(Blocking("microsoft.extensions.hosting!Microsoft.Extensions.Hosting.Internal.Host.StartAsync", timeout, milliseconds).Build())
+            .IsUndecidable);
+
+    private static SnapshotBuilder Blocking(string frame, WaitTimeout timeout = WaitTimeout.Infinite, long? milliseconds = null) => new SnapshotBuilder()
+        .Thread(1, ThreadActivityKind.Waiting, ["ntdll!NtWaitForSingleObject", "app!Worker.StartAsync", frame, "app!Program.Main"])
+        .Wait(1, new Resource(ResourceKind.Event, 0x58), timeout, milliseconds: milliseconds);
 }

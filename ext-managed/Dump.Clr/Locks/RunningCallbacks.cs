@@ -23,6 +23,9 @@ internal sealed class RunningCallbacks(ClrRuntime runtime, ManagedThreads thread
     /// <summary>True for the type of an object that runs the callbacks of a cancellation token.</summary>
     public static bool RunsCallbacks(string? type) => type is Source or Source + "+Registrations";
 
+    /// <summary>True when a callback of a timer runs on some thread.</summary>
+    public bool RunsTimers => _timers.Value.Length > 0;
+
     /// <summary>Address of the timer that will signal an object when its callbacks have returned, or null when no callback of such a timer runs.</summary>
     public ulong? TimerNotifying(ulong target) => _timers.Value
         .Where(t => t.Timer.TryReadObjectField("_notifyWhenNoCallbacksRunning", out ClrObject notified) && notified.Address == target)

@@ -142,7 +142,7 @@ public sealed record WantedRuntime
             Name = DotNetRuntime.Of(info).Name,
             Platform = $"win-{Processor(info)}",
             Versions = versions,
-            Files = [DotNetRuntime.WindowsDacName, DotNetRuntime.WindowsRuntimeName],
+            Files = [DotNetRuntime.WindowsDacName, DotNetRuntime.WindowsRuntimeName, WindowsDac.DebuggingLibraryName],
             OnSymbolServers = library is null ? [] : OnServers(info),
             RunsHere = (OperatingSystem.IsWindows() || underWine is not null)
                 && info.DataTarget.DataReader.Architecture == RuntimeInformation.ProcessArchitecture,

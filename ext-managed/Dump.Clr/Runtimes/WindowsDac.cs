@@ -11,6 +11,9 @@ namespace Dump.Clr.Runtimes;
 /// </summary>
 internal static class WindowsDac
 {
+    /// <summary>File name of the runtime's debugging library, which lies beside it.</summary>
+    public const string DebuggingLibraryName = "mscordbi.dll";
+
     /// <summary>Looks for it; runs on Windows only, where such a library can be loaded.</summary>
     public static LocatedDac Find(ClrInfo info, ClrReadOptions options)
     {

@@ -14,7 +14,6 @@ namespace Dump.Clr.Blocking.Debugging;
 internal static unsafe class DebuggingLibrary
 {
     private const string LinuxName = "libmscordbi.so";
-    private const string WindowsName = "mscordbi.dll";
     private const string EntryPoint = "OpenVirtualProcessImpl2";
     private const int ProcessAttach = 1;
     private static readonly StrategyBasedComWrappers s_wrappers = new();
@@ -49,7 +48,7 @@ internal static unsafe class DebuggingLibrary
             return null;
         }
 
-        string path = Path.Combine(directory, OperatingSystem.IsWindows() ? WindowsName : LinuxName);
+        string path = Path.Combine(directory, OperatingSystem.IsWindows() ? WindowsDac.DebuggingLibraryName : LinuxName);
         return OperatingSystem.IsWindows() ? WindowsDac.HasDebuggingLibrary(target.Info, directory, path) ? path : null : File.Exists(path) ? path : null;
     }
 
