@@ -78,9 +78,11 @@ public sealed class HostTransitionTests
     [Theory]
     [InlineData(WaitTimeout.Finite, 20_000L)]
     [InlineData(WaitTimeout.Finite, 100L)]
-    public void Wait_with_a_limit_in_a_service_leaves_nothing_open(WaitTimeout timeout, long milliseconds) =>
-        Assert.False(HangAnalysis.Run(Blocking("microsoft.extensions.hosting!Microsoft.Extensions.Hosting.Internal.Host.StartAsync", timeout, milliseconds).Build())
-            .IsUndecidable);
+    public void Wait_with_a_limit_in_a_service_leaves_nothing_open(WaitTimeout timeout, long milliseconds)
+    {
+        const string Start = "microsoft.extensions.hosting!Microsoft.Extensions.Hosting.Internal.Host.StartAsync";
+        Assert.False(HangAnalysis.Run(Blocking(Start, timeout, milliseconds).Build()).IsUndecidable);
+    }
 
     private static SnapshotBuilder Blocking(string frame, WaitTimeout timeout = WaitTimeout.Infinite, long? milliseconds = null) => new SnapshotBuilder()
         .Thread(1, ThreadActivityKind.Waiting, ["ntdll!NtWaitForSingleObject", "app!Worker.StartAsync", frame, "app!Program.Main"])

@@ -37,6 +37,7 @@ internal static class Program
                dotnet run -c Release --project tests/Dump.Benchmarks -- records DIR FIRST COUNT
                dotnet run -c Release --project tests/Dump.Benchmarks -- jit [DUMPANALYZE...]
                dotnet run -c Release --project tests/Dump.Benchmarks -- jit list DUMPANALYZE
+               dotnet run -c Release --project tests/Dump.Benchmarks -- cold [DUMPANALYZE...]
                dotnet run -c Release --project tests/Dump.Benchmarks -- threads [DUMPANALYZE...]
         scenarios: small, full, sparse, native (all by default). Prints Markdown tables.
         """;
@@ -52,6 +53,7 @@ internal static class Program
     private const int DefaultKills = 20;
     private const int ExtensionPairs = 11;
     private const int StartRounds = 9;
+    private const int ColdRounds = 5;
     private static readonly Dictionary<string, Func<Workspace, Contest>> s_scenarios = new(StringComparer.Ordinal)
     {
         ["small"] = SmallFixture.Prepare,
@@ -115,6 +117,11 @@ internal static class Program
         if (arguments is ["jit", .. var builds])
         {
             return StartContest.Run(builds, StartRounds);
+        }
+
+        if (arguments is ["cold", .. var compared])
+        {
+            return ColdContest.Run(compared, ColdRounds);
         }
 
         if (arguments is ["threads", .. var otherBuilds])

@@ -6,7 +6,8 @@ namespace Dump.Analysis.Knowledge;
 /// <summary>
 /// Methods by which a host of Microsoft.Extensions.Hosting starts and stops its services (dotnet/runtime,
 /// src/libraries/Microsoft.Extensions.Hosting/src/Internal/Host.cs). A service that blocks in its <c>StartAsync</c> or <c>StopAsync</c>, as a
-/// <c>BackgroundService</c> up to .NET 9 does before its first await, has them below it on its stack. Checked on .NET 8.0.31 and 10.
+/// <c>BackgroundService</c> up to .NET 9 does before its first await, has them below it on its stack. Checked with version 8.0.1 of that library and with that
+/// of .NET 10.
 /// </summary>
 internal static class HostCalls
 {

@@ -7,7 +7,7 @@ using System.Reflection.PortableExecutable;
 namespace Dump.Packaging.Profiles;
 
 /// <summary>
-/// A profile that the compiler of ReadyToRun images reads (<c>--mibc</c>): methods that it compiles although nothing that it sees calls them, which are most
+/// A profile that the compiler of ReadyToRun images reads (<c>--mibc</c>): methods that it compiles although nothing it sees calls them, which are most
 /// instances of the class library's generic methods over types of the program. An assembly whose methods nobody runs: <c>AssemblyDictionary</c> names one method
 /// for each assembly, and that loads the token of each method wanted and drops it. The form is that of the reader in dotnet/runtime,
 /// <c>src/coreclr/tools/aot/ILCompiler.ReadyToRun/IBC/MIbcProfileParser.cs</c>, checked on .NET 10.0.12's compiler.

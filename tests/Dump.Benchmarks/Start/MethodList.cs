@@ -37,9 +37,16 @@ internal static partial class MethodList
         string core = HeapCore.Make(["thread-program", ThreadsOfCore.ToString(CultureInfo.InvariantCulture)], Path.Combine(workspace.Folder, "threads.core"));
         string[] dumps = [.. Directory.EnumerateFiles(Path.Combine(Repository.Root, FixtureFolder), "*.dmp").Order(StringComparer.Ordinal), core];
         SortedSet<string> methods = new(File.Exists(list) ? File.ReadAllLines(list) : [], StringComparer.Ordinal);
+
         // The look is at this process itself, which is one of .NET with few threads.
-        foreach (string[] command in dumps.SelectMany(d => (string[][])[[program, d], [program, d, "--format", "json"]])
-            .Append([program, core, "--stacks", "all"]).Append([program, "live", $"{Environment.ProcessId}", "--interval", "100ms"]).Append([program, "triage", Path.Combine(Repository.Root, FixtureFolder), "--out", Path.Combine(workspace.Folder, "records")]))
+        string[][] commands =
+        [
+            .. dumps.SelectMany(d => (string[][])[[program, d], [program, d, "--format", "json"]]),
+            [program, core, "--stacks", "all"],
+            [program, "live", $"{Environment.ProcessId}", "--interval", "100ms"],
+            [program, "triage", Path.Combine(Repository.Root, FixtureFolder), "--out", Path.Combine(workspace.Folder, "records")],
+        ];
+        foreach (string[] command in commands)
         {
             int before = methods.Count;
             methods.UnionWith(Compiled(workspace.Folder, command));
@@ -120,7 +127,8 @@ internal static partial class MethodList
             return null;
         }
 
-        return $"{assembly}!{Named(match.Groups["type"].Value)}::{match.Groups["name"].Value}{Named(match.Groups["arguments"].Value)}/{Parameters(match.Groups["parameters"].Value)}";
+        string method = $"{match.Groups["name"].Value}{Named(match.Groups["arguments"].Value)}/{Parameters(match.Groups["parameters"].Value)}";
+        return $"{assembly}!{Named(match.Groups["type"].Value)}::{method}";
     }
 
     private static string Named(string name) => Word().Replace(name, word => s_primitives.GetValueOrDefault(word.Value, word.Value));

@@ -19,12 +19,13 @@ public sealed class HostSceneTests : IDisposable
     private const int BusyLooks = 8;
     private const string Line = @"HostScenes\.cs:\d+";
     private const string Type = @"Dump\.Samples\.Managed\.Web\.HostScenes\.";
+    private const string HostStarts = "starts the services of a host (Microsoft.Extensions.Hosting), which has not finished starting,";
     private readonly LinuxLab _lab = new();
 
     [SkippableTheory]
     [InlineData("host-start-never", @"has not finished starting: it waits, in " + Type + @"HostedService\.StartAsync " + Line + @", for a task or a semaphore")]
     [InlineData("host-start-socket", @"has not finished starting: it waits, in " + Type + @"ReceiveForEver " + Line + @", for a socket")]
-    [InlineData("host-start-blocks", @"^waits for ManualResetEventSlim ", "starts the services of a host (Microsoft.Extensions.Hosting), which has not finished starting,")]
+    [InlineData("host-start-blocks", @"^waits for ManualResetEventSlim ", HostStarts)]
     [InlineData("host-stop-never", @"has not finished stopping: it waits, in " + Type + @"HostedService\.StopAsync " + Line + @", for a task or a semaphore")]
     [InlineData("gate-lost", @"^30 async methods wait for SemaphoreSlim .* 30 requests to this server cannot be answered before\.")]
     public void Hang_that_nobody_owns_is_named_and_undecided(string scene, string words, string? role = null)
@@ -74,6 +75,6 @@ public sealed class HostSceneTests : IDisposable
         Assert.Empty(look.Report.GetProperty("verdicts").EnumerateArray());
         Assert.Contains(look.Report.GetProperty("openWaits").EnumerateArray(), w =>
             w.GetProperty("undecided").GetBoolean() && Regex.IsMatch(w.GetProperty("text").GetString()!, words)
-            && (role is null || (w.TryGetProperty("role", out JsonElement said) && said.GetString() == role)));
+            && (role is null || (w.TryGetProperty("why", out JsonElement said) && said.GetString() == role)));
     }
 }

@@ -75,7 +75,7 @@ public sealed class LinuxArchiveTests : IDisposable
         Assert.True(live.ExitCode == 10 && live.Output.Contains("DUMP1002", StringComparison.Ordinal), $"{live.ExitCode}: {live.Output}{live.Errors}");
     }
 
-    /// <summary>Most of what it calls is compiled before (<c>packaging/start-methods.txt</c>); without that list it compiled 734 methods for this dump.</summary>
+    /// <summary>Most of what it calls is compiled before (<c>packaging/start-methods.txt</c>); without that list it compiled 734 methods here.</summary>
     [SkippableFact]
     public void Program_compiles_little_when_it_runs()
     {

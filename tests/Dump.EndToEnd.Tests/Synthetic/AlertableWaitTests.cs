@@ -64,9 +64,14 @@ public sealed class AlertableWaitTests
     }
 
     /// <summary>
-    /// <c>WaitForSingleObject</c> goes on with a jump: what the third register held is an argument only where the code is known to call the other one.
+    /// <c>WaitForSingleObject</c> goes on with a jump, so that the frame does not tell which of two functions was called. Where the call is not readable
+    /// either, as in snapshots without the table of imports, a third argument that is set counts: a deadlock would be said too surely otherwise.
     /// </summary>
     [Fact]
-    public void Frame_that_two_functions_leave_says_nothing() =>
-        Assert.All(SyntheticAnalysis.Read(Joins(alertable: 1, through: "WaitForSingleObjectEx")).Waits, w => Assert.False(w.IsAlertable));
+    public void Argument_of_a_call_that_is_not_readable_counts()
+    {
+        ProcessSnapshot snapshot = SyntheticAnalysis.Read(Joins(alertable: 1, through: "WaitForSingleObjectEx"));
+        Assert.Equal([true, false], snapshot.Waits.OrderBy(w => w.ThreadId).Select(w => w.IsAlertable));
+        Assert.Equal(Confidence.Suspected, Assert.Single(HangAnalysis.Run(snapshot).Verdicts).Confidence);
+    }
 }

@@ -32,6 +32,7 @@ public sealed class WindowsLiveVerdictTests
         { "slow-owner", "", "DUMP9001" },
         { "timed-wait", "", null },
         { "join-section", "", "DUMP1002" },
+        { "join-section", "--alertable", "DUMP1002 Suspected" },
         { "wait-all", "", "DUMP1002" },
         { "mutex-cycle", "", "DUMP9001" },
         { "cs-cycle3", "", "DUMP1002" },

@@ -51,13 +51,13 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
         {
             "WaitForSingleObject" or "WaitForSingleObjectEx" => Single(call.First, InMilliseconds(call.Second)) with
             {
-                IsAlertable = CalledAs(process, thread, caller) == "WaitForSingleObjectEx" ? IsTrue(call.Third) : null,
+                IsAlertable = CalledAs(process, thread, caller) is null or "WaitForSingleObjectEx" ? IsTrue(call.Third) : null,
             },
             "SignalObjectAndWait" => Single(call.Second, InMilliseconds(call.Third)) with { IsAlertable = IsTrue(call.Fourth) },
             "WaitForMultipleObjects" or "WaitForMultipleObjectsEx" =>
                 Multiple(call, call.Third is { } all ? (uint)all != 0 : null, InMilliseconds(call.Fourth)) with
                 {
-                    IsAlertable = CalledAs(process, thread, caller) == "WaitForMultipleObjectsEx"
+                    IsAlertable = CalledAs(process, thread, caller) is null or "WaitForMultipleObjectsEx"
                         ? IsTrue(PassedArguments.Fifth(process.Dump, thread.Walked[caller])) : null,
                 },
             "NtWaitForSingleObject" or "ZwWaitForSingleObject" =>
@@ -114,7 +114,7 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
     /// <summary>
     /// The exported function that the caller's instruction leads to, or null when that is not readable. The frame may bear another name:
     /// <c>WaitForSingleObject</c> goes on with a jump into <c>WaitForSingleObjectEx</c>, and <c>Sleep</c> into <c>SleepEx</c>, whose last argument the caller
-    /// did not give.
+    /// did not give. Where the function is not readable, an argument that says "alertable" counts: a wait that may end is not said to be without end.
     /// </summary>
     private static string? CalledAs(WindowsProcess process, WindowsThread thread, int caller) =>
         CallTargetReader.Read(process.Dump, thread.Walked[caller]) is { } target && process.Symbols.NameOf(target, target) is { } name && name.Start == target
