@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Detection;
+using Dump.Analysis.Knowledge;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
 using Dump.Model.Process;
@@ -34,6 +35,18 @@ internal static class HostOpenWaits
         }
     }
 
+    /// <summary>Threads in which a service keeps its host from starting or stopping, which nothing that has a limit does for ever.</summary>
+    public static IEnumerable<OpenWait> Threads(AnalysisContext context)
+    {
+        foreach (ThreadSnapshot thread in context.Snapshot.Threads)
+        {
+            if (HostCalls.Starts(thread) is { } starts && OpenWaits.Of(context, thread, Role(starts)) is { } wait)
+            {
+                yield return wait with { LeavesUndecided = OpenWaits.MayLast(wait) };
+            }
+        }
+    }
+
     /// <summary>What would decide; nothing where nothing is left undecided.</summary>
     /// <param name="snapshot">The facts.</param>
     /// <param name="waits">The open waits.</param>
@@ -44,7 +57,7 @@ internal static class HostOpenWaits
             if (waits.Any(w => w.LeavesUndecided && w.Resource == Of(host)))
             {
                 yield return new MissingData(
-                    $"a later moment of a host that has not finished {Doing(host)} (What it waits for)", "whether it goes on is unknown",
+                    $"a later moment of a host that has not finished {Doing(host.IsStart)} (What it waits for)", "whether it goes on is unknown",
                     "dumpanalyze tasks FILE of a second dump (dotnet-dump collect -p PID; procdump -ma PID), which shows the same wait where it does not");
             }
         }
@@ -52,10 +65,13 @@ internal static class HostOpenWaits
 
     private static Resource Of(HostTransition host) => new(ResourceKind.ManagedTask, host.Address);
 
-    private static string Doing(HostTransition host) => host.IsStart ? "starting" : "stopping";
+    private static string Role(bool starts) =>
+        $"{(starts ? "starts" : "stops")} the services of a host (Microsoft.Extensions.Hosting), which has not finished {Doing(starts)},";
+
+    private static string Doing(bool starts) => starts ? "starting" : "stopping";
 
     private static string Sentence(HostTransition host) =>
-        $"The host (Microsoft.Extensions.Hosting) has not finished {Doing(host)}: it waits{Through(host)}{End(host)}.";
+        $"The host (Microsoft.Extensions.Hosting) has not finished {Doing(host.IsStart)}: it waits{Through(host)}{End(host)}.";
 
     private static string Through(HostTransition host) =>
         host.Method is { } method ? $", in {SafeText.Clean(method.Name)}{FrameWords.Source(method.Source)}," : "";

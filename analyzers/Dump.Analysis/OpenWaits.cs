@@ -36,8 +36,8 @@ internal static class OpenWaits
         [
             .. new[]
                 {
-                    Windows(context), Owners(context), LoadOwners(context), RuntimeOpenWaits.Find(context), Hosts(context), Focus(context, focus),
-                    Named(context), Standing(context),
+                    Windows(context), Owners(context), LoadOwners(context), RuntimeOpenWaits.Find(context), HostOpenWaits.Threads(context),
+                    Focus(context, focus), Named(context), Standing(context),
                 }
                 .SelectMany(w => w).Where(w => w.ThreadId is { } id && !judged.Contains(id)).DistinctBy(w => w.ThreadId),
         ];
@@ -177,7 +177,7 @@ internal static class OpenWaits
         ProgramAtWork.IsOneCall(context, owner) && ProgramAtWork.IsSeen(context, owner);
 
     /// <summary>A wait with a known limit ends by itself, and so does a sleep but one that is known to have no end.</summary>
-    private static bool MayLast(OpenWait wait) =>
+    internal static bool MayLast(OpenWait wait) =>
         wait.Timeout != WaitTimeout.Finite && (wait.Resource?.Kind != ResourceKind.Time || wait.Timeout == WaitTimeout.Infinite);
 
     private static bool IsEndless(ThreadSnapshot owner, OpenWait wait) =>
@@ -190,21 +190,6 @@ internal static class OpenWaits
         context.Snapshot.Threads.Where(t => t is { IsLoadOwner: true, HasExited: false })
             .Select(t => Of(context, t, "is the load owner (it loads, starts or ends modules)")).OfType<OpenWait>()
             .Select(w => w with { LeavesUndecided = MayLast(w) });
-
-    /// <summary>Threads in which a service keeps its host from starting or stopping, which nothing that has a limit does for ever.</summary>
-    private static IEnumerable<OpenWait> Hosts(AnalysisContext context)
-    {
-        foreach (ThreadSnapshot thread in context.Snapshot.Threads)
-        {
-            if (HostCalls.Starts(thread) is { } starts && Of(context, thread, HostRole(starts)) is { } wait)
-            {
-                yield return wait with { LeavesUndecided = MayLast(wait) };
-            }
-        }
-    }
-
-    private static string HostRole(bool starts) =>
-        $"{(starts ? "starts" : "stops")} the services of a host (Microsoft.Extensions.Hosting), which has not finished {(starts ? "starting" : "stopping")},";
 
     /// <summary>
     /// No idle program waits in these kinds: locks of a program's own wait by address, and whether the graphics processor, a hook or a callback still works is
