@@ -103,7 +103,7 @@ public static class ClrSnapshotReader
         {
             cancellation.ThrowIfCancellationRequested();
             progress?.Report($"walking managed stacks {stacks.Count + 1}");
-            stacks[thread.OSThreadId] = ManagedThread.Read(thread, settings.Limits.MaxFrames, settings.IsCareful);
+            stacks[thread.OSThreadId] = ManagedThread.Read(target.Stacks, thread, settings.Limits.MaxFrames, settings.IsCareful);
         }
 
         progress?.Report("reading managed locks");

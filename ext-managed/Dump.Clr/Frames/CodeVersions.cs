@@ -1,8 +1,6 @@
-using System.Reflection;
 using System.Runtime.InteropServices;
 using Microsoft.Diagnostics.Runtime;
 using Microsoft.Diagnostics.Runtime.Utilities;
-using IAbstractRuntime = Microsoft.Diagnostics.Runtime.AbstractDac.IAbstractRuntime;
 
 namespace Dump.Clr.Frames;
 
@@ -21,15 +19,9 @@ internal sealed unsafe class CodeVersions(ClrRuntime runtime)
 
     // Calls of the library for a whole dump; each reads the map of one code.
     private const int MostCalls = 200_000;
-    private static readonly FieldInfo? s_services = typeof(ClrRuntime).GetField(DataAccessLayout.Services, BindingFlags.Instance | BindingFlags.NonPublic);
-    private static readonly FieldInfo? s_process =
-        Type.GetType(DataAccessLayout.ServiceOfProcess)?.GetField(DataAccessLayout.ProcessOfService, BindingFlags.Instance | BindingFlags.NonPublic);
-
     private int _callsLeft = MostCalls;
 
-    private readonly CallableCOMWrapper? _process =
-        (s_services?.GetValue(runtime) as IServiceProvider)?.GetService(typeof(IAbstractRuntime)) is { } service && s_process?.DeclaringType == service.GetType()
-            ? s_process.GetValue(service) as CallableCOMWrapper : null;
+    private readonly CallableCOMWrapper? _process = DataAccessProcess.Of(runtime);
 
     /// <summary>The place of an address; null where its code has nothing for it, or is none.</summary>
     /// <param name="address">An address in machine code of a method.</param>
@@ -92,7 +84,7 @@ internal sealed unsafe class CodeVersions(ClrRuntime runtime)
 
         uint* offsets = stackalloc uint[MostOffsets];
         uint count = 0;
-        var ask = (delegate* unmanaged<nint, ulong, uint, uint*, uint*, int>)Slot(method, DataAccessLayout.GetILOffsetsByAddress);
+        var ask = (delegate* unmanaged<nint, ulong, uint, uint*, uint*, int>)DataAccessProcess.Slot(method, DataAccessLayout.GetILOffsetsByAddress);
         return ask(method, address, MostOffsets, &count, offsets) >= Success && count > 0 ? (int)offsets[Math.Min(count, MostOffsets) - 1] : null;
     }
 
@@ -100,17 +92,15 @@ internal sealed unsafe class CodeVersions(ClrRuntime runtime)
     private static nint MethodAt(nint process, ulong address)
     {
         ulong list = 0;
-        var start = (delegate* unmanaged<nint, ulong, nint, ulong*, int>)Slot(process, DataAccessLayout.StartEnumMethodInstancesByAddress);
+        var start = (delegate* unmanaged<nint, ulong, nint, ulong*, int>)DataAccessProcess.Slot(process, DataAccessLayout.StartEnumMethodInstancesByAddress);
         if (start(process, address, 0, &list) != Success)
         {
             return 0;
         }
 
         nint method = 0;
-        int found = ((delegate* unmanaged<nint, ulong*, nint*, int>)Slot(process, DataAccessLayout.EnumMethodInstanceByAddress))(process, &list, &method);
-        _ = ((delegate* unmanaged<nint, ulong, int>)Slot(process, DataAccessLayout.EndEnumMethodInstancesByAddress))(process, list);
+        int found = ((delegate* unmanaged<nint, ulong*, nint*, int>)DataAccessProcess.Slot(process, DataAccessLayout.EnumMethodInstanceByAddress))(process, &list, &method);
+        _ = ((delegate* unmanaged<nint, ulong, int>)DataAccessProcess.Slot(process, DataAccessLayout.EndEnumMethodInstancesByAddress))(process, list);
         return found == Success ? method : 0;
     }
-
-    private static void* Slot(nint instance, int index) => (*(void***)instance)[index];
 }

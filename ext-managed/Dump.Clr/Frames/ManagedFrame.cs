@@ -5,9 +5,9 @@ namespace Dump.Clr.Frames;
 /// <summary>A frame as the runtime walks it: a managed method, or a marker of the runtime itself.</summary>
 /// <param name="StackPointer">Stack pointer.</param>
 /// <param name="InstructionPointer">Instruction pointer.</param>
-/// <param name="Method">The method, or null for a marker without one.</param>
+/// <param name="Described">The method with its names, or null for a marker without one.</param>
 /// <param name="IsMarker">True for a marker of the runtime, which is no frame of code.</param>
-internal sealed record ManagedFrame(ulong StackPointer, ulong InstructionPointer, ClrMethod? Method, bool IsMarker)
+internal sealed record ManagedFrame(ulong StackPointer, ulong InstructionPointer, FrameMethod? Described, bool IsMarker)
 {
     /// <summary>Name of the marker where a method calls native code.</summary>
     public const string NativeCallMarker = "InlinedCallFrame";
@@ -33,17 +33,20 @@ internal sealed record ManagedFrame(ulong StackPointer, ulong InstructionPointer
     /// </summary>
     public bool IsNativeCallStub => MethodName == "IL_STUB_PInvoke" && (TypeName is null or "(dynamicClass)");
 
+    /// <summary>The method, or null for a marker without one.</summary>
+    public ClrMethod? Method => Described?.Method;
+
     /// <summary>Full name of the method's type, or null.</summary>
-    public string? TypeName { get; } = Method?.Type?.Name;
+    public string? TypeName => Described?.TypeName;
 
     /// <summary>Name of the method, or null.</summary>
-    public string? MethodName { get; } = Method?.Name;
+    public string? MethodName => Described?.Name;
 
     /// <summary>File name of the method's module without directory, or null.</summary>
-    public string? ModuleName { get; } = Method?.Type?.Module is { } module ? FileName(module) : null;
+    public string? ModuleName => Described?.ModuleName;
 
     /// <summary>True for the module that holds <c>System.Object</c>: the class library whose waits are known.</summary>
-    public bool IsCoreLibrary => Method?.Type?.Module is { } module && module == module.AppDomain?.Runtime?.BaseClassLibrary;
+    public bool IsCoreLibrary => Described?.IsOfCoreLibrary == true;
 
     /// <summary>File name of a module without directory, or null when it has no file.</summary>
     public static string? FileName(ClrModule module) => module.Name is { } path ? path[(path.LastIndexOfAny(['/', '\\']) + 1)..] : null;

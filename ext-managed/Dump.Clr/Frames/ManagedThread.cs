@@ -8,17 +8,21 @@ internal sealed class ManagedThread
     private const int MostRoots = 4_096;
     private const ulong BehindOutermost = 1_024;
     private readonly WalkedFrames _walk;
+    private readonly Lazy<IReadOnlyList<StackReference>> _references;
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _roots;
     private readonly Lazy<IReadOnlyList<ManagedRoot>> _interiors;
     private readonly Lazy<IReadOnlyList<ClrObject>> _inRegisters;
     private readonly Lazy<IReadOnlyList<ManagedFrame>> _knownCode;
 
-    private ManagedThread(ClrThread thread, WalkedFrames walk, bool isAvoided)
+    private ManagedThread(StackReader reader, ClrThread thread, WalkedFrames walk, bool isAvoided)
     {
         Thread = thread;
         _walk = walk;
         IsAvoided = isAvoided;
         Code = [.. Frames.Where(f => !f.IsMarker)];
+
+        // The library walks the stack again to find them, and that call cannot be broken off: not where it would turn in a circle.
+        _references = new Lazy<IReadOnlyList<StackReference>>(() => _walk.IsEndless || IsAvoided ? [] : reader.References(thread, Frames));
         _roots = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(interior: false));
         _interiors = new Lazy<IReadOnlyList<ManagedRoot>>(() => ReadRoots(interior: true));
         _knownCode = new Lazy<IReadOnlyList<ManagedFrame>>(() => !HasMethod && StubCaller.Of(thread) is { } caller ? [caller] : Code);
@@ -88,27 +92,43 @@ internal sealed class ManagedThread
     private bool HasMethod => Code.Any(f => f.Method is not null);
 
     /// <summary>Reads a thread.</summary>
+    /// <param name="reader">Reads the stacks of its runtime.</param>
     /// <param name="thread">The runtime's thread.</param>
     /// <param name="mostFrames">Most frames to read.</param>
     /// <param name="isCareful">True to ask for no objects on stacks where an exception is being handled.</param>
-    public static ManagedThread Read(ClrThread thread, int mostFrames, bool isCareful)
+    public static ManagedThread Read(StackReader reader, ClrThread thread, int mostFrames, bool isCareful)
     {
-        var walk = WalkedFrames.Of(thread.EnumerateStackTrace(includeContext: false, maxFrames: mostFrames)
-            .Select(f => new ManagedFrame(f.StackPointer, f.InstructionPointer, f.Method, f.Kind != ClrStackFrameKind.ManagedMethod)
-            {
-                MarkerName = f.Kind == ClrStackFrameKind.ManagedMethod ? null : f.FrameName,
-            }));
+        var walk = WalkedFrames.Of(reader.Frames(thread, mostFrames));
 
         // Behind the limit on frames there may be such an exception as well.
-        return new ManagedThread(thread, walk, isCareful && (walk.IsCut || walk.Frames.Count >= mostFrames || walk.Frames.Any(f => f.IsExceptionMarker)));
+        return new ManagedThread(reader, thread, walk, isCareful && (walk.IsCut || walk.Frames.Count >= mostFrames || walk.Frames.Any(f => f.IsExceptionMarker)));
     }
 
-    // The library walks the stack again to find them, and that call cannot be broken off: not where it would turn in a circle.
-    private IReadOnlyList<ManagedRoot> ReadRoots(bool interior) => _walk.IsEndless || IsAvoided ? [] :
-    [
-        .. Thread.EnumerateStackRoots()
-            .Where(r => r.IsInterior == interior && r.Object.IsValid)
-            .Take(MostRoots)
-            .Select(r => new ManagedRoot(r.Object, r.StackFrame?.StackPointer)),
-    ];
+    private List<ManagedRoot> ReadRoots(bool interior)
+    {
+        List<ManagedRoot> roots = [];
+        foreach (StackReference reference in _references.Value)
+        {
+            if (roots.Count < MostRoots && reference.IsInterior == interior && ObjectOf(reference) is { IsValid: true } target)
+            {
+                roots.Add(new ManagedRoot(target, reference.FrameStackPointer));
+            }
+        }
+
+        return roots;
+    }
+
+    /// <summary>The object that a reference leads to or into; an interior one may also lead to a place that holds a reference, as one on a stack does.</summary>
+    private ClrObject? ObjectOf(StackReference reference)
+    {
+        ClrHeap heap = Thread.Runtime.Heap;
+        if (!reference.IsInterior)
+        {
+            return heap.GetObject(reference.Object);
+        }
+
+        ulong inside = heap.GetSegmentByAddress(reference.Object) is not null ? reference.Object
+            : Thread.Runtime.DataTarget.DataReader.ReadPointer(reference.Object, out ulong held) && heap.GetSegmentByAddress(held) is not null ? held : 0;
+        return inside == 0 ? null : heap.FindPreviousObjectOnSegment(inside + 1);
+    }
 }

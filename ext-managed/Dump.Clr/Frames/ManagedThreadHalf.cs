@@ -90,11 +90,11 @@ internal sealed record ManagedThreadHalf(uint Id, int ManagedId, string? Name, T
     internal static StackFrame Frame(ManagedFrame frame)
     {
         ulong? start = Start(frame);
-        string? name = frame.Method is null ? null : MethodNames.Of(frame.Method);
+        string? name = frame.Described?.ReportedName;
         return new StackFrame(
             frame.InstructionPointer,
             frame.StackPointer,
-            frame.ModuleName is { } module ? SafeText.Clean(module, 256) : null,
+            frame.Described?.ReportedModule,
             null,
             name,
             name is null || start is null ? null : frame.InstructionPointer - start,

@@ -16,5 +16,5 @@ internal static class ReturnAddress
     /// <param name="word">The word, of which <see cref="MayBe"/> is true.</param>
     public static ManagedFrame? CallerAt(ClrRuntime runtime, ulong slot, ulong word) =>
         runtime.GetMethodByInstructionPointer(word) is { } method && word != method.NativeCode
-            ? new ManagedFrame(slot + sizeof(ulong), word, method, false) : null;
+            ? new ManagedFrame(slot + sizeof(ulong), word, new FrameMethod(method), false) : null;
 }

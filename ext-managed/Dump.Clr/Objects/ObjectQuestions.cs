@@ -28,7 +28,7 @@ public static class ObjectQuestions
     /// <param name="address">Address of the object.</param>
     /// <param name="mostElements">Most elements or entries to list.</param>
     public static ObjectAnswer<ObjectDocument> Describe(string path, ClrReadOptions options, ulong address, int mostElements) =>
-        Ask(path, options, runtime => new ObjectReader(runtime).Read(address, mostElements) is { } found
+        Ask(path, options, target => new ObjectReader(target.Runtime).Read(address, mostElements) is { } found
             ? new ObjectAnswer<ObjectDocument>(found, null, null)
             : new ObjectAnswer<ObjectDocument>(null, $"there is no object at 0x{address:x}, or its type is not in the dump", null));
 
@@ -37,13 +37,13 @@ public static class ObjectQuestions
     /// <param name="options">How to read.</param>
     /// <param name="threadId">Operating system id of the thread.</param>
     public static ObjectAnswer<StackObjectDocument> OnStack(string path, ClrReadOptions options, uint threadId) =>
-        Ask(path, options, runtime => runtime.Threads.FirstOrDefault(t => t.OSThreadId == threadId && threadId != 0) is { } thread
-            ? StackObjectReader.Read(thread, options) is { } objects
+        Ask(path, options, target => target.Runtime.Threads.FirstOrDefault(t => t.OSThreadId == threadId && threadId != 0) is { } thread
+            ? StackObjectReader.Read(target.Stacks, thread, options) is { } objects
                 ? new ObjectAnswer<StackObjectDocument>(new StackObjectDocument(threadId, [.. objects]), null, null)
                 : new ObjectAnswer<StackObjectDocument>(null, null, s_unread)
             : new ObjectAnswer<StackObjectDocument>(null, $"thread 0x{threadId:x} runs no managed code, or there is no such thread", null));
 
-    private static ObjectAnswer<T> Ask<T>(string path, ClrReadOptions options, Func<ClrRuntime, ObjectAnswer<T>> answer)
+    private static ObjectAnswer<T> Ask<T>(string path, ClrReadOptions options, Func<ClrTarget, ObjectAnswer<T>> answer)
         where T : class
     {
         using ClrTarget? target = ClrTarget.Open(settings => DumpFile.Open(path, settings), options, out MissingData? missing);
@@ -54,7 +54,7 @@ public static class ObjectQuestions
 
         try
         {
-            return answer(target.Runtime);
+            return answer(target);
         }
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {

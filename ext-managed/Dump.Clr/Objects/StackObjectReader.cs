@@ -15,12 +15,13 @@ internal static class StackObjectReader
     private const int LongestText = 120;
 
     /// <summary>Reads them, innermost frame first. Precise: what the runtime's collector would keep alive, no words that only look like references.</summary>
+    /// <param name="stacks">Reads the stacks of its runtime.</param>
     /// <param name="thread">The thread.</param>
     /// <param name="options">How to read.</param>
     /// <returns>Null where the library cannot be asked: its walk of the stack turns in a circle, or it has crashed on that before.</returns>
-    public static IReadOnlyList<StackObject>? Read(ClrThread thread, ClrReadOptions options)
+    public static IReadOnlyList<StackObject>? Read(StackReader stacks, ClrThread thread, ClrReadOptions options)
     {
-        if (ManagedThread.Read(thread, options.Limits.MaxFrames, options.IsCareful).HasUnreadObjects)
+        if (ManagedThread.Read(stacks, thread, options.Limits.MaxFrames, options.IsCareful).HasUnreadObjects)
         {
             return null;
         }

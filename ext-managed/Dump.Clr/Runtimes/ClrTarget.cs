@@ -1,3 +1,4 @@
+using Dump.Clr.Frames;
 using Dump.Model.Facts;
 using Dump.Model.Text;
 using Microsoft.Diagnostics.Runtime;
@@ -8,10 +9,12 @@ namespace Dump.Clr.Runtimes;
 internal sealed class ClrTarget : IDisposable
 {
     private readonly Lazy<ClrThreadPool?> _threadPool;
+    private readonly Lazy<StackReader> _stacks;
 
     private ClrTarget(DataTarget target, ClrInfo info, ClrRuntime runtime, string dacPath)
     {
         _threadPool = new Lazy<ClrThreadPool?>(() => runtime.ThreadPool);
+        _stacks = new Lazy<StackReader>(() => new StackReader(runtime));
         Target = target;
         Info = info;
         Runtime = runtime;
@@ -30,6 +33,9 @@ internal sealed class ClrTarget : IDisposable
     /// What ClrMD knows of the thread pool, asked once and only where it matters: each question makes it look for types by their names, some milliseconds.
     /// </summary>
     public ClrThreadPool? ThreadPool => _threadPool.Value;
+
+    /// <summary>Reads its managed stacks.</summary>
+    public StackReader Stacks => _stacks.Value;
 
     /// <summary>Opens a dump. Nothing is fetched from the network, and no code is loaded from a place that only the dump names.</summary>
     /// <param name="load">Opens its bytes.</param>
@@ -104,6 +110,11 @@ internal sealed class ClrTarget : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
+        if (_stacks.IsValueCreated)
+        {
+            _stacks.Value.Dispose();
+        }
+
         Runtime.Dispose();
         Target.Dispose();
     }

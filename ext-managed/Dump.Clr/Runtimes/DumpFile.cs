@@ -1,3 +1,4 @@
+using Dump.Readers.ElfCore;
 using Dump.Readers.Files;
 using Microsoft.Diagnostics.Runtime;
 
@@ -14,7 +15,8 @@ internal static class DumpFile
     /// <param name="settings">How ClrMD is to read.</param>
     public static DataTarget Open(string path, DataTargetOptions settings)
     {
-        FileStream stream = RegularFile.OpenRead(path);
+        // ClrMD reads cores a few bytes at a time wherever they lie; minidumps it keeps itself.
+        Stream stream = ElfCoreFile.IsElf(path) ? new PagedStream(RegularFile.OpenRead(path, bufferSize: 0)) : RegularFile.OpenRead(path);
         try
         {
             return DataTarget.LoadDump(path, stream, leaveOpen: false, settings);

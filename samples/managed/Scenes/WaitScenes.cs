@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 
 namespace Dump.Samples.Managed.Scenes;
 
@@ -14,6 +15,7 @@ internal static class WaitScenes
     {
         scenes.Add("waits", Signals);
         scenes.Add("waits-timed", Timed);
+        scenes.Add("waits-alike", Alike);
         scenes.Add("process-wait", ProcessWait);
         scenes.Add("wait-handles", Handles);
         scenes.Add("mutex", Mutexes);
@@ -45,6 +47,24 @@ internal static class WaitScenes
             stage.Start("any-task", () => Task.WaitAny(never)),
             stage.Start("one-task", () => LoadAsync().Wait()),
             stage.Start("condition", () => Wait(condition)));
+    }
+
+    /// <summary>Threads in one method, each with other variables that are null.</summary>
+    private static void Alike(Stage stage)
+    {
+        ManualResetEventSlim never = new();
+        stage.Keep(never);
+        stage.UntilBlocked([.. Enumerable.Range(0, 24).Select(i => stage.Start($"alike-{i}", () =>
+            Hold(never, (i & 1) == 0 ? null : new object(), (i & 2) == 0 ? null : $"text of {i}", (i & 4) == 0 ? null : new int[i])))]);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Hold(ManualResetEventSlim signal, object? first, string? second, int[]? third)
+    {
+        signal.Wait();
+        GC.KeepAlive(first);
+        GC.KeepAlive(second);
+        GC.KeepAlive(third);
     }
 
     /// <summary>The child reads its input, which ends with this process.</summary>
