@@ -12,12 +12,24 @@ case ${1:-} in
     *) printf 'usage: archive.sh linux-x64|linux-musl-x64|win-x64\n' >&2; exit 2 ;;
 esac
 rid=$1
+assemblies=
+if [ "$rid" = linux-x64 ]; then
+    # One program of machine code, which the C compiler links.
+    assemblies=$native_assemblies
+    source "$repository/lab/packages.sh"
+    if ! command -v clang > /dev/null || [ -z "$(clang -print-file-name=crt1.o | grep /)" ]; then
+        mkdir -p "$build"
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get update > "$build/clang.log" 2>&1 < /dev/null || true
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends clang libc6-dev >> "$build/clang.log" 2>&1 < /dev/null \
+            || { printf 'dist: clang, which links the program, is missing (Debian packages clang and libc6-dev)\n' >&2; exit 3; }
+    fi
+fi
 name=dumpanalyze-$version-$rid
 
 mkdir -p "$build" "$dist"
 exec 9> "$build/$rid.lock"
 flock 9
-if ! is_built "$rid" "$repository/packaging/start-methods.txt"; then
+if ! is_built "$rid" "$repository/packaging/start-methods.txt" "$repository"/packaging/native/*; then
     build_packaging_program
     rm -rf "$build/$rid/publish" "$build/$rid.sha256"
     run_logged "$rid" dotnet publish "$repository/ext-managed/Dump.Cli/Dump.Cli.csproj" -p:PublishProfile="archive-$rid" \
@@ -32,8 +44,8 @@ if [ ! "$dist/$name.$ending" -nt "$build/$rid.sha256" ] \
     rm -rf "$work"
     mkdir -p "$work"
     cp -RL "$build/$rid/publish/Dump.Cli/release_$rid" "$work/$name"
-    find "$work/$name" -name '*.pdb' -delete
-    describe "$work/$name" "$work/bill"
+    find "$work/$name" \( -name '*.pdb' -o -name '*.dbg' \) -delete
+    describe "$work/$name" "$work/bill" "$assemblies"
     cd "$work"
     # Sorted, of one owner and one date, so that the same files give the same archive.
     if [ $ending = zip ]; then

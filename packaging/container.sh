@@ -105,7 +105,7 @@ at=(--history.created "$date" --history.author 'The Dump authors')
 # The name under which container engines load it.
 sed -i "s|\"org.opencontainers.image.ref.name\":\"$version\"|&,\"io.containerd.image.name\":\"localhost/dumpanalyze:$version\"|" "$work/layout/index.json"
 name=dumpanalyze-$version-container-amd64
-packaging_program image "$root" "$packages" "$work/bill" 8>&-
+packaging_program image "$root" "$packages" "$work/bill" "$native_assemblies" 8>&-
 tar "${same[@]}" --mode=u+w,go-w,a+rX -C "$work/layout" -cf "$work/image.tar" oci-layout index.json blobs
 mv "$work/bill" "$dist/$name.cdx.json"
 mv "$work/image.tar" "$dist/$name.tar"

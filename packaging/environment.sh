@@ -51,8 +51,11 @@ packaging_program() {
     dotnet "$packaging_assembly" "$@"
 }
 
-# describe FOLDER BILL: adds LICENSE and the notices of others to a folder of the program, and writes its bill of materials.
+# The assemblies that the archive for Linux on x64, which has none, is compiled from.
+native_assemblies=$build/linux-x64/bin/Dump.Cli/release_linux-x64
+
+# describe FOLDER BILL [ASSEMBLIES]: adds LICENSE and the notices of others to a folder of the program, and writes its bill of materials.
 describe() {
     cp "$repository/LICENSE" "$1/LICENSE"
-    packaging_program describe "$1" "$packages" "$2"
+    packaging_program describe "$1" "$packages" "$2" ${3:+"$3"}
 }

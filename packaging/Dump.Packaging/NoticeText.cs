@@ -16,13 +16,14 @@ public static class NoticeText
         StringBuilder text = new();
         text.Append("""
             dumpanalyze contains or is compiled together with the following components. Azure.Core.dll is not Microsoft's library of that name: it is this
-            program's own, with one empty type that ClrMD names. dumpanalyze.r2r.dll, where there is one, is machine code of all assemblies beside it.
+            program's own, with two empty types that ClrMD names. dumpanalyze.r2r.dll, where there is one, is machine code of all assemblies beside it. What is
+            listed without files is machine code inside of dumpanalyze.
 
 
             """);
         foreach (ShippedComponent component in foreign)
         {
-            text.Append($"{component.Name} {component.Version} ({texts[component.Name].License}): {string.Join(", ", component.Files)}\n");
+            text.Append($"{component.Name} {component.Version} ({texts[component.Name].License}): {Files(component)}\n");
         }
 
         foreach (ShippedComponent component in foreign)
@@ -38,4 +39,6 @@ public static class NoticeText
 
         return text.ToString();
     }
+
+    private static string Files(ShippedComponent component) => component.Files.Count > 0 ? string.Join(", ", component.Files) : "inside of dumpanalyze";
 }

@@ -12,12 +12,20 @@ public static class ShippedFiles
     public const string Program = "dumpanalyze";
 
     private const string RuntimePack = "runtimepack.";
+    private const string Runtime = "Microsoft.NETCore.App.Runtime.";
+    private const string NativeRuntime = $"{Runtime}NativeAOT.";
 
-    /// <summary>The components of a folder: the program first, then the others by name.</summary>
+    /// <summary>
+    /// The components of a folder: the program first, then the others by name. Where the program is one of machine code, without assemblies beside it, what is
+    /// compiled into it is listed as well, with no files.
+    /// </summary>
     /// <param name="folder">A folder as <c>dotnet publish</c> leaves it.</param>
+    /// <param name="assemblies">The folder of the assemblies which the program was compiled from; null for the same.</param>
     /// <exception cref="InvalidDataException">A file in the folder comes from nothing that the manifest names, so nobody could tell its licence.</exception>
-    public static IReadOnlyList<ShippedComponent> Read(string folder)
+    public static IReadOnlyList<ShippedComponent> Read(string folder, string? assemblies = null)
     {
+        bool isNative = !File.Exists(Path.Combine(folder, $"{Program}.dll"));
+        HashSet<(string Name, string Version, bool IsOwn)> compiled = [];
         using JsonDocument manifest = JsonDocument.Parse(File.ReadAllText(Path.Combine(folder, $"{Program}.deps.json")));
         Dictionary<string, string> types = manifest.RootElement.GetProperty("libraries").EnumerateObject()
             .ToDictionary(l => l.Name, l => l.Value.GetProperty("type").GetString()!);
@@ -27,7 +35,11 @@ public static class ShippedFiles
             string[] files = [.. Assets(library.Value, "runtime"), .. Assets(library.Value, "native"), .. SystemAssets(library.Value)];
             foreach (string file in files.Where(f => !owners.ContainsKey(f)))
             {
-                owners[file] = Owner(library.Name, types[library.Name], Path.Combine(folder, file));
+                owners[file] = Owner(library.Name, types[library.Name], Path.Combine(assemblies ?? folder, file));
+                if (isNative && Path.GetExtension(file) == ".dll")
+                {
+                    compiled.UnionWith(Compiled(owners[file]));
+                }
             }
         }
 
@@ -39,10 +51,15 @@ public static class ShippedFiles
                 : throw new InvalidDataException($"{file} comes from nothing that {Program}.deps.json names."));
         return
         [
-            .. grouped.Select(g => new ShippedComponent(g.Key.Name, g.Key.Version, g.Key.IsOwn, [.. g]))
+            .. grouped.Select(g => g.Key).Union(compiled).Select(c => new ShippedComponent(c.Name, c.Version, c.IsOwn, [.. grouped[c]]))
                 .OrderBy(c => !c.IsOwn).ThenBy(c => c.Name, StringComparer.Ordinal),
         ];
     }
+
+    /// <summary>A component of assemblies; with the class library goes the runtime that is linked to it, which the manifest does not name.</summary>
+    private static IEnumerable<(string Name, string Version, bool IsOwn)> Compiled((string Name, string Version, bool IsOwn) owner) =>
+        owner.Name.StartsWith(Runtime, StringComparison.Ordinal)
+            ? [owner, (NativeRuntime + owner.Name[Runtime.Length..], owner.Version, owner.IsOwn)] : [owner];
 
     private static IEnumerable<string> Assets(JsonElement library, string kind) =>
         library.TryGetProperty(kind, out JsonElement assets) ? assets.EnumerateObject().Select(a => Path.GetFileName(a.Name)) : [];

@@ -28,6 +28,19 @@ public sealed class ManagedHalfJsonTests
     [Fact]
     public void No_runtime_is_null() => Assert.Null(Read(Write(null)));
 
+    /// <summary>Without a converter of its own an enumeration is a number, and any number is taken for one.</summary>
+    [Fact]
+    public void Every_enumeration_goes_by_its_words()
+    {
+        Type[] enumerations =
+        [
+            .. typeof(ManagedHalfJsonContext).GetProperties().Where(p => p.PropertyType.IsGenericType).Select(p => p.PropertyType.GetGenericArguments()[0])
+                .Where(t => t.IsEnum),
+        ];
+        Assert.Contains(typeof(Dump.Model.Facts.Grade), enumerations);
+        Assert.All(enumerations, t => Assert.Contains(ManagedHalfJson.Options.Converters, c => c.CanConvert(t)));
+    }
+
     [Theory]
     [InlineData("")]
     [InlineData("[]")]

@@ -1,6 +1,5 @@
 using System.Reflection;
 using System.Runtime.InteropServices;
-using Dump.Clr.Runtimes;
 using Microsoft.Diagnostics.Runtime;
 using Microsoft.Diagnostics.Runtime.Utilities;
 using IAbstractRuntime = Microsoft.Diagnostics.Runtime.AbstractDac.IAbstractRuntime;

@@ -11,7 +11,7 @@ namespace Dump.Clr.Frames;
 /// <param name="runtime">The runtime.</param>
 internal sealed class EqualStacks(ClrRuntime runtime)
 {
-    private const int MostShapes = 4_096;
+    private const int MostShapes = 1_024;
     private readonly Dictionary<StackShape, KnownSlots> _known = [];
     private ulong[] _words = [];
 

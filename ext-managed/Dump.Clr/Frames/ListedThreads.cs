@@ -107,7 +107,15 @@ internal sealed unsafe class ListedThreads : IDisposable
             while (frames.Count < most && registers(walk, DataAccessLayout.X64Registers, (uint)context.Length, &size, start) >= Success
                 && ContextRegisters.Pointers(context, _memory.Architecture) is ({ } instruction, { } stack))
             {
-                frames.Add(MarkerAt(walk) is not 0 and var marker ? Marked(instruction, marker) : new LibraryFrame(instruction, stack, null, 0));
+                LibraryFrame frame = MarkerAt(walk) is not 0 and var marker ? Marked(instruction, marker) : new LibraryFrame(instruction, stack, null, 0);
+                if (frame is { Marker: null, InstructionPointer: 0 })
+                {
+                    // A thread that handles signals, for one: the library knows no registers and says nothing of it. What ClrMD takes for them is left over
+                    // from the stack before.
+                    break;
+                }
+
+                frames.Add(frame);
                 if (next(walk) != Success)
                 {
                     break;

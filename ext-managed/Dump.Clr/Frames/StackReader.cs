@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using Dump.Clr.Runtimes;
 using Microsoft.Diagnostics.Runtime;
 using Microsoft.Diagnostics.Runtime.AbstractDac;
 

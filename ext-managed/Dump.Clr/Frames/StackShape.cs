@@ -6,7 +6,7 @@ namespace Dump.Clr.Frames;
 /// </summary>
 internal sealed class StackShape : IEquatable<StackShape>
 {
-    private const ulong LongestStack = 64 * 1024;
+    private const ulong LongestStack = 32 * 1024;
     private const string EntryMarker = "DebuggerU2MCatchHandlerFrame";
     private readonly ulong[] _numbers;
     private readonly int _hash;

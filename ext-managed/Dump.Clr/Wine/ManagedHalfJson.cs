@@ -3,6 +3,11 @@ using System.Collections.Immutable;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
+using Dump.Model.Collections;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Process;
+using Dump.Model.Waits;
 
 namespace Dump.Clr.Wine;
 
@@ -18,9 +23,17 @@ internal static class ManagedHalfJson
         RespectNullableAnnotations = true,
         RespectRequiredConstructorParameters = true,
         IgnoreReadOnlyProperties = true,
-        Converters = { new JsonStringEnumConverter(allowIntegerValues: false), new CleanTextConverter() },
+        Converters =
+        {
+            Words<AsyncLoss>(), Words<CollectionFaultKind>(), Words<CollectionKind>(), Words<CollectionScope>(), Words<EvidenceSource>(), Words<FrameTrust>(),
+            Words<Grade>(), Words<HeapLookGap>(), Words<ResourceKind>(), Words<SemaphoreUsers>(), Words<SymbolSource>(), Words<TaskState>(),
+            Words<ThreadActivityKind>(), Words<WaitTimeout>(), new CleanTextConverter(),
+        },
         TypeInfoResolver = ManagedHalfJsonContext.Default.WithAddedModifier(CheckLists),
     };
+
+    /// <summary>What reads and writes with; every enumeration of the document is in its list of converters.</summary>
+    internal static JsonSerializerOptions Options => s_options;
 
     /// <summary>Writes it; null for a process without a .NET runtime.</summary>
     public static void Write(Stream output, ManagedHalf? half) => JsonSerializer.Serialize(output, half, s_options.GetTypeInfo(typeof(ManagedHalf)));
@@ -32,6 +45,10 @@ internal static class ManagedHalfJson
         var half = (ManagedHalf?)JsonSerializer.Deserialize(input, s_options.GetTypeInfo(typeof(ManagedHalf)));
         return half is null || NeverEmpty(half).All(n => n > 0) ? half : throw new JsonException("A list that is never empty is.");
     }
+
+    /// <summary>An enumeration by its words alone. Each stands by its type: a program that is compiled ahead of time makes no converters of its own.</summary>
+    private static JsonStringEnumConverter<T> Words<T>()
+        where T : struct, Enum => new(namingPolicy: null, allowIntegerValues: false);
 
     /// <summary>Lengths of the lists of which the first or last element is taken without a question.</summary>
     private static IEnumerable<int> NeverEmpty(ManagedHalf half) =>

@@ -24,8 +24,10 @@ internal sealed record CompilationList(IReadOnlyList<CompiledMethod> Methods)
         Task<string> errors = process.StandardError.ReadToEndAsync();
         process.StandardOutput.ReadToEnd();
         process.WaitForExit();
-        // A program of which everything is precompiled writes none; so far there is no such program.
-        return File.Exists(list) ? new CompilationList([.. File.ReadLines(list).Select(CompiledMethod.Of).OfType<CompiledMethod>()])
+        // A program of machine code has no compiler and writes no list.
+        bool hasCompiler = File.Exists(command[0] + ".dll");
+        return !hasCompiler ? new CompilationList([])
+            : File.Exists(list) ? new CompilationList([.. File.ReadLines(list).Select(CompiledMethod.Of).OfType<CompiledMethod>()])
             : throw new InvalidOperationException($"{command[0]} ended with {process.ExitCode} and without a list of methods: {errors.Result}");
     }
 

@@ -10,7 +10,8 @@ using Microsoft.Diagnostics.Tracing.Parsers.Clr;
 namespace Dump.Benchmarks.Start;
 
 /// <summary>
-/// Writes <c>packaging/start-methods.txt</c>: the methods that the linux-x64 archive still compiles at run time, so that the next archive holds them compiled.
+/// Writes <c>packaging/start-methods.txt</c>: the methods that the composite image still compiles at run time, so that the next archives for musl and Windows
+/// hold them compiled.
 /// Their types are those of the runtime's events; the type arguments of methods, which events leave out, are those of the just-in-time compiler's list.
 /// </summary>
 internal static partial class MethodList
@@ -29,7 +30,7 @@ internal static partial class MethodList
     };
 
     /// <summary>Adds to a list what a program compiles when it does what it is there for.</summary>
-    /// <param name="program">The path of <c>dumpanalyze</c>, of an archive that was built without the list or with it.</param>
+    /// <param name="program">The path of <c>dumpanalyze</c>, published by the profile <c>composite-linux-x64</c> without the list or with it.</param>
     /// <param name="list">The file; its lines are kept.</param>
     public static int Write(string program, string list)
     {

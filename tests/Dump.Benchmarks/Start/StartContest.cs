@@ -7,8 +7,8 @@ using Dump.Testing.Fixtures;
 namespace Dump.Benchmarks.Start;
 
 /// <summary>
-/// What the program does before it can begin: methods that the runtime must compile although the archive is precompiled, counted by the runtime itself, and the
-/// processor time of the whole command. Other builds run in turns with it.
+/// What the program does before it can begin: methods that the runtime must compile although a build is precompiled, counted by the runtime itself (none where
+/// there is no runtime), and the processor time of the whole command. Other builds run in turns with it.
 /// </summary>
 internal static class StartContest
 {

@@ -42,6 +42,17 @@ public sealed class EqualStacksTests
         Assert.InRange(told, fewestTold, int.MaxValue);
     }
 
+    /// <summary>Of a thread that handles signals the library has no registers.</summary>
+    [SkippableFact]
+    public void Thread_without_registers_has_no_frames()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LinuxLab lab = new();
+        using ClrTarget target = ClrTarget.Open(settings => DumpFile.Open(lab.Dump("monitor-cycle-broken").Path, settings), new ClrReadOptions(), out _)!;
+        Assert.All(target.Runtime.Threads.Where(t => t.IsAlive),
+            t => Assert.DoesNotContain(target.Stacks.Frames(t, MostFrames), f => f.InstructionPointer == 0 || (f.Method is null && !f.IsMarker)));
+    }
+
     /// <summary>ClrMD looks each thread up by its id and asks for each frame's method; the listed threads give the same frames.</summary>
     [SkippableTheory]
     [InlineData("waits")]

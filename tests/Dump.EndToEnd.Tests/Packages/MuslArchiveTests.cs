@@ -5,7 +5,7 @@ using Dump.EndToEnd.Tests.Triage;
 namespace Dump.EndToEnd.Tests.Packages;
 
 /// <summary>
-/// The archive for Linux with musl (Alpine): its files are those of the one for glibc, built for musl. It is not run: Debian has musl's loader, but no
+/// The archive for Linux with musl (Alpine): the runtime built for musl, with the program compiled ahead of time. It is not run: Debian has musl's loader, but no
 /// libstdc++ and libgcc built for it.
 /// </summary>
 [SupportedOSPlatform("linux")]
@@ -16,7 +16,7 @@ public sealed class MuslArchiveTests : IDisposable
     private readonly string _place = Directory.CreateTempSubdirectory("dump-musl-").FullName;
 
     [SkippableFact]
-    public void Archive_holds_what_the_one_for_glibc_holds_with_all_notices()
+    public void Archive_holds_the_program_with_its_runtime_and_all_notices()
     {
         (string archive, string folder) = Unpack(Distribution.Build("linux-musl-x64"));
         Assert.InRange(new FileInfo(archive).Length, 1, LargestArchive);
@@ -25,8 +25,8 @@ public sealed class MuslArchiveTests : IDisposable
         Assert.Contains("Microsoft.NETCore.App.Runtime.linux-musl-x64", File.ReadAllText(Path.Combine(folder, "THIRD-PARTY-NOTICES.txt")),
             StringComparison.Ordinal);
         Assert.Equal(UnixFileMode.UserExecute, File.GetUnixFileMode(Path.Combine(folder, "dumpanalyze")) & UnixFileMode.UserExecute);
-        (_, string ordinary) = Unpack(Distribution.Build("linux-x64"));
-        Assert.Equal(Names(ordinary), Names(folder));
+        Assert.Superset(new HashSet<string>(["dumpanalyze", "dumpanalyze.r2r.dll", "libcoreclr.so", "libmscordaccore.so", "libmscordbi.so"]),
+            Directory.EnumerateFiles(folder).Select(f => Path.GetFileName(f)).ToHashSet());
     }
 
     [SkippableFact]
@@ -49,9 +49,6 @@ public sealed class MuslArchiveTests : IDisposable
     }
 
     public void Dispose() => Directory.Delete(_place, recursive: true);
-
-    private static IEnumerable<string> Names(string folder) => Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories)
-        .Select(f => Path.GetRelativePath(folder, f)).Order(StringComparer.Ordinal);
 
     /// <summary>The loader that an ELF program for x64 names (its program header of type 3).</summary>
     private static string? Interpreter(string program)

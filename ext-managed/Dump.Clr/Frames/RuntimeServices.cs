@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using Microsoft.Diagnostics.Runtime;
 
-namespace Dump.Clr.Runtimes;
+namespace Dump.Clr.Frames;
 
 /// <summary>
 /// What ClrMD asks the data-access library through. Its own classes above that ask anew for what is the same on thousands of stacks, and have no way to the
