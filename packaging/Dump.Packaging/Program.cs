@@ -37,8 +37,8 @@ internal static class Program
                     ZipFile.ExtractToDirectory(file, folder);
                     return 0;
                 default:
-                    Console.Error.WriteLine("usage: describe FOLDER PACKAGES BILL [ASSEMBLIES] | image ROOT PACKAGES BILL [ASSEMBLIES] | zip FOLDER FILE | unzip FILE FOLDER"
-                        + " | profile LIST ASSEMBLIES FILE");
+                    Console.Error.WriteLine("usage: describe FOLDER PACKAGES BILL [ASSEMBLIES] | image ROOT PACKAGES BILL [ASSEMBLIES] | zip FOLDER FILE"
+                        + " | unzip FILE FOLDER | profile LIST ASSEMBLIES FILE");
                     return 2;
             }
         }

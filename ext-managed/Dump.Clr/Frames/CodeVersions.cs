@@ -99,7 +99,8 @@ internal sealed unsafe class CodeVersions(ClrRuntime runtime)
         }
 
         nint method = 0;
-        int found = ((delegate* unmanaged<nint, ulong*, nint*, int>)DataAccessProcess.Slot(process, DataAccessLayout.EnumMethodInstanceByAddress))(process, &list, &method);
+        var next = (delegate* unmanaged<nint, ulong*, nint*, int>)DataAccessProcess.Slot(process, DataAccessLayout.EnumMethodInstanceByAddress);
+        int found = next(process, &list, &method);
         _ = ((delegate* unmanaged<nint, ulong, int>)DataAccessProcess.Slot(process, DataAccessLayout.EndEnumMethodInstancesByAddress))(process, list);
         return found == Success ? method : 0;
     }

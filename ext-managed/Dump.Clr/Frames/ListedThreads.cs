@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 using Dump.Readers.Minidump;
 using Microsoft.Diagnostics.Runtime;
@@ -42,9 +41,14 @@ internal sealed unsafe class ListedThreads : IDisposable
     /// <param name="most">Most frames to read.</param>
     public IReadOnlyList<LibraryFrame>? Walk(uint thread, int most)
     {
+        if (!_tasks.TryGetValue(thread, out nint task))
+        {
+            return null;
+        }
+
         nint walk = 0;
-        if (!_tasks.TryGetValue(thread, out nint task)
-            || ((delegate* unmanaged<nint, uint, nint*, int>)DataAccessProcess.Slot(task, DataAccessLayout.CreateStackWalk))(task, DataAccessLayout.AllFrames, &walk) != Success)
+        var create = (delegate* unmanaged<nint, uint, nint*, int>)DataAccessProcess.Slot(task, DataAccessLayout.CreateStackWalk);
+        if (create(task, DataAccessLayout.AllFrames, &walk) != Success)
         {
             return null;
         }

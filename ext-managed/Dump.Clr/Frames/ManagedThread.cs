@@ -101,7 +101,8 @@ internal sealed class ManagedThread
         var walk = WalkedFrames.Of(reader.Frames(thread, mostFrames));
 
         // Behind the limit on frames there may be such an exception as well.
-        return new ManagedThread(reader, thread, walk, isCareful && (walk.IsCut || walk.Frames.Count >= mostFrames || walk.Frames.Any(f => f.IsExceptionMarker)));
+        return new ManagedThread(
+            reader, thread, walk, isCareful && (walk.IsCut || walk.Frames.Count >= mostFrames || walk.Frames.Any(f => f.IsExceptionMarker)));
     }
 
     private List<ManagedRoot> ReadRoots(bool interior)
