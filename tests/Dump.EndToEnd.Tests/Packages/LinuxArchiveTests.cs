@@ -31,7 +31,8 @@ public sealed partial class LinuxArchiveTests : IDisposable
         PackageAssert.HasNotices(Folder);
         PackageAssert.IsBill(File.ReadAllText($"{Folder.Replace(_place.Folder, Path.GetDirectoryName(archive)!, StringComparison.Ordinal)}.cdx.json"), Folder);
         Assert.Equal(
-            ["LICENSE", "THIRD-PARTY-NOTICES.txt", "dumpanalyze", "dumpanalyze.deps.json", "libe_sqlite3.so", "libmscordaccore.so", "libmscordbi.so"],
+            ["LICENSE", "THIRD-PARTY-NOTICES.txt", "dumpanalyze", "dumpanalyze.deps.json", "libcoreclr.so", "libe_sqlite3.so", "libmscordaccore.so",
+                "libmscordbi.so"],
             Directory.EnumerateFileSystemEntries(Folder).Select(f => Path.GetFileName(f)!).Order(StringComparer.Ordinal));
         string notices = File.ReadAllText(Path.Combine(Folder, "THIRD-PARTY-NOTICES.txt"));
         Assert.All(["Npgsql", "Microsoft.Diagnostics.Runtime", "System.CommandLine", "Microsoft.NETCore.App.Runtime.NativeAOT.linux-x64"],

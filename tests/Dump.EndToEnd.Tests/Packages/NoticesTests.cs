@@ -40,6 +40,24 @@ public sealed class NoticesTests : IDisposable
             components.SelectMany(c => c.Files).Order(StringComparer.Ordinal));
     }
 
+    /// <summary>A program of machine code has none of the assemblies beside it, and all of their terms hold for it.</summary>
+    [Fact]
+    public void What_is_compiled_into_a_program_has_an_origin_too()
+    {
+        string native = Directory.CreateDirectory(Path.Combine(_folder, "native")).FullName;
+        File.Copy(Path.Combine(_folder, "dumpanalyze.deps.json"), Path.Combine(native, "dumpanalyze.deps.json"));
+        File.WriteAllText(Path.Combine(native, "dumpanalyze"), "machine code");
+        IReadOnlyList<ShippedComponent> components = ShippedFiles.Read(native, _folder);
+        Directory.Delete(native, recursive: true);
+        IReadOnlyList<ShippedComponent> beside = ShippedFiles.Read(_folder);
+        Assert.Equal(
+            beside.Where(c => c.Files.Any(f => f.EndsWith(".dll", StringComparison.Ordinal))).Select(c => (c.Name, c.Version, c.IsOwn)),
+            components.Select(c => (c.Name, c.Version, c.IsOwn)));
+        Assert.Equal(["dumpanalyze", "dumpanalyze.deps.json"], components[0].Files);
+        Assert.All(components.Skip(1), c => Assert.Empty(c.Files));
+        Assert.Contains("\nNpgsql 10.0.0 (PostgreSQL): inside of dumpanalyze\n", NoticeText.Write(components, Texts(components)), StringComparison.Ordinal);
+    }
+
     [Fact]
     public void File_of_unknown_origin_is_refused()
     {
