@@ -71,7 +71,7 @@ internal static class StartContest
     }
 
     /// <summary>The archive as it is shipped: published by its script, and the program in it.</summary>
-    private static string BuildArchive()
+    internal static string BuildArchive()
     {
         Workspace.Run(Repository.Root, Path.Combine(Repository.Root, "packaging", "archive.sh"), "linux-x64");
         return Path.Combine(Repository.Root, "artifacts", "packaging", "linux-x64", "publish", "Dump.Cli", "release_linux-x64", "dumpanalyze");

@@ -1,11 +1,12 @@
 using System.Globalization;
+using Dump.Benchmarks.Heap;
 using Dump.Benchmarks.Measuring;
 
-namespace Dump.Benchmarks.Heap;
+namespace Dump.Benchmarks.Start;
 
 /// <summary>
 /// The verdict on cores of .NET processes with few and with many idle threads, beside ClrMD's bare list of the managed stacks of the same core by a program that
-/// is published in the same way.
+/// is compiled ahead of time for the shared .NET.
 /// </summary>
 internal static class ThreadsContest
 {
@@ -20,7 +21,7 @@ internal static class ThreadsContest
     {
         using Workspace workspace = new();
         (string Name, string Program)[] contestants =
-            [("this build", workspace.DumpAnalyze), ("ClrMD's list", workspace.StackList), .. others.Select(o => (o, o))];
+            [("the archive", StartContest.BuildArchive()), ("ClrMD's list", workspace.StackList), .. others.Select(o => (o, o))];
         Console.WriteLine(Machine.Describe());
         Console.WriteLine();
         Console.WriteLine("| threads | program | wall, s: median (least to most) | CPU, s | CPU ÷ list's | goal | load average |");
