@@ -26,6 +26,15 @@ write_download_project() {
         '</Project>' > "$directory/download.csproj"
 }
 
+# apt_install LOG PACKAGE...: installs Debian packages quietly; what apt-get says goes to LOG. False where it cannot.
+apt_install() {
+    local log=$1
+    shift
+    mkdir -p "$(dirname "$log")"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get update > "$log" 2>&1 < /dev/null || true
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" >> "$log" 2>&1 < /dev/null
+}
+
 # as_root COMMAND...: runs it as root where that needs no password.
 as_root() {
     if [ "$(id -u)" = 0 ]; then

@@ -18,9 +18,7 @@ if [ "$rid" = linux-x64 ]; then
     assemblies=$native_assemblies
     source "$repository/lab/packages.sh"
     if ! command -v clang > /dev/null || [ -z "$(clang -print-file-name=crt1.o | grep /)" ]; then
-        mkdir -p "$build"
-        as_root env DEBIAN_FRONTEND=noninteractive apt-get update > "$build/clang.log" 2>&1 < /dev/null || true
-        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends clang libc6-dev >> "$build/clang.log" 2>&1 < /dev/null \
+        apt_install "$build/clang.log" clang libc6-dev \
             || { printf 'dist: clang, which links the program, is missing (Debian packages clang and libc6-dev)\n' >&2; exit 3; }
     fi
 fi

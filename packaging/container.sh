@@ -52,10 +52,7 @@ put_package() {
 
 command -v dpkg-query > /dev/null || cannot 'the image takes system libraries from the packages of Debian, and there is no dpkg here'
 if ! command -v umoci > /dev/null; then
-    mkdir -p "$build"
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get update > "$build/umoci.log" 2>&1 < /dev/null || true
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends umoci >> "$build/umoci.log" 2>&1 < /dev/null \
-        || cannot 'umoci, which makes the image, is missing (Debian package umoci)'
+    apt_install "$build/umoci.log" umoci || cannot 'umoci, which makes the image, is missing (Debian package umoci)'
 fi
 # Debian 13's name of it.
 dpkg-query -W libssl3 > /dev/null 2>&1 || { taken[libssl3t64]=${taken[libssl3]}; unset 'taken[libssl3]'; }

@@ -20,8 +20,12 @@ internal static class Program
             switch (arguments)
             {
                 case ["describe", string folder, string packages, string bill, .. [] or [_]]:
-                    File.WriteAllText(Path.Combine(folder, "THIRD-PARTY-NOTICES.txt"), NoticeText.Write(Components(folder), Texts(Components(folder), packages)));
-                    File.WriteAllText(bill, SoftwareBill.Write(folder, Components(folder), Texts(Components(folder), packages)));
+                    IReadOnlyList<ShippedComponent> components = Components(folder);
+                    Dictionary<string, PackageTexts> texts = Texts(components, packages);
+                    File.WriteAllText(Path.Combine(folder, "THIRD-PARTY-NOTICES.txt"), NoticeText.Write(components, texts));
+
+                    // Once more: the notices are a file of the folder now.
+                    File.WriteAllText(bill, SoftwareBill.Write(folder, Components(folder), texts));
                     return 0;
                 case ["image", string root, string packages, string bill, .. [] or [_]]:
                     IReadOnlyList<ShippedComponent> shipped = Components(Path.Combine(root, ImageBill.ProgramFolder));

@@ -43,14 +43,7 @@ internal sealed class KnownSlots
         }
 
         _variants.Add(slots);
-        for (int word = 0; word < stack.Length; word++)
-        {
-            if (stack[word] != 0 && !reported.Contains(word) && mayBe(stack[word]))
-            {
-                _unreported.Add(word);
-            }
-        }
-
+        _unreported.UnionWith(Candidates(stack, reported, mayBe));
         _isUnusable = _variants.Any(v => v.Any(s => _unreported.Contains(s.Word)));
     }
 
@@ -65,15 +58,7 @@ internal sealed class KnownSlots
             return null;
         }
 
-        HashSet<int> open = [];
-        for (int word = 0; word < stack.Length; word++)
-        {
-            if (stack[word] != 0 && !_unreported.Contains(word) && mayBe(stack[word]))
-            {
-                open.Add(word);
-            }
-        }
-
+        HashSet<int> open = Candidates(stack, _unreported, mayBe);
         foreach (Slot[] slots in _variants)
         {
             if (open.IsSubsetOf(slots.Select(s => s.Word)))
@@ -92,6 +77,21 @@ internal sealed class KnownSlots
         }
 
         return null;
+    }
+
+    /// <summary>Places of words that may be references, besides those of which that is known.</summary>
+    private static HashSet<int> Candidates(ReadOnlySpan<ulong> stack, HashSet<int> known, Func<ulong, bool> mayBe)
+    {
+        HashSet<int> candidates = [];
+        for (int word = 0; word < stack.Length; word++)
+        {
+            if (stack[word] != 0 && !known.Contains(word) && mayBe(stack[word]))
+            {
+                candidates.Add(word);
+            }
+        }
+
+        return candidates;
     }
 
     /// <param name="Word">Its place, in words from the start of the stack.</param>

@@ -12,11 +12,14 @@ internal sealed record ManagedFrame(ulong StackPointer, ulong InstructionPointer
     /// <summary>Name of the marker where a method calls native code.</summary>
     public const string NativeCallMarker = "InlinedCallFrame";
 
+    /// <summary>Name of the marker where the runtime entered managed code.</summary>
+    public const string EntryMarker = "DebuggerU2MCatchHandlerFrame";
+
     /// <summary>Name of a marker (coreclr's frames.h), or null.</summary>
     public string? MarkerName { get; init; }
 
     /// <summary>True for the marker at the place where the runtime entered managed code: it stays on the stack of a thread that is in none.</summary>
-    public bool IsEntryMarker => MarkerName == "DebuggerU2MCatchHandlerFrame";
+    public bool IsEntryMarker => MarkerName == EntryMarker;
 
     /// <summary>True for the marker that stands where a managed method has thrown an exception which is still being handled.</summary>
     public bool IsExceptionMarker => MarkerName is "SoftwareExceptionFrame" or "FaultingExceptionFrame";

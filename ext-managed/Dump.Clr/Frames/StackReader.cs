@@ -18,8 +18,6 @@ internal sealed class StackReader(ClrRuntime runtime) : IDisposable
     private readonly Dictionary<ulong, FrameMethod?> _byAddress = [];
     private readonly Dictionary<ulong, FrameMethod?> _byHandle = [];
 
-    public ClrRuntime Runtime { get; } = runtime;
-
     /// <summary>The frames of a thread, innermost first, markers included.</summary>
     /// <param name="thread">The thread.</param>
     /// <param name="most">Most frames to read.</param>
@@ -70,7 +68,7 @@ internal sealed class StackReader(ClrRuntime runtime) : IDisposable
     private FrameMethod? At(ulong address)
     {
         ref FrameMethod? known = ref CollectionsMarshal.GetValueRefOrAddDefault(_byAddress, address, out bool isKnown);
-        return isKnown ? known : known = Runtime.GetMethodByInstructionPointer(address) is { } method ? new FrameMethod(method) : null;
+        return isKnown ? known : known = runtime.GetMethodByInstructionPointer(address) is { } method ? new FrameMethod(method) : null;
     }
 
     private FrameMethod? WithHandle(ulong handle)
@@ -81,6 +79,6 @@ internal sealed class StackReader(ClrRuntime runtime) : IDisposable
         }
 
         ref FrameMethod? known = ref CollectionsMarshal.GetValueRefOrAddDefault(_byHandle, handle, out bool isKnown);
-        return isKnown ? known : known = Runtime.GetMethodByHandle(handle) is { } method ? new FrameMethod(method) : null;
+        return isKnown ? known : known = runtime.GetMethodByHandle(handle) is { } method ? new FrameMethod(method) : null;
     }
 }

@@ -7,7 +7,6 @@ namespace Dump.Clr.Frames;
 internal sealed class StackShape : IEquatable<StackShape>
 {
     private const ulong LongestStack = 32 * 1024;
-    private const string EntryMarker = "DebuggerU2MCatchHandlerFrame";
     private readonly ulong[] _numbers;
     private readonly int _hash;
 
@@ -37,8 +36,8 @@ internal sealed class StackShape : IEquatable<StackShape>
     /// <param name="frames">Its frames, innermost first.</param>
     public static StackShape? Of(ulong stackPointer, IReadOnlyList<ManagedFrame> frames)
     {
-        if (stackPointer % sizeof(ulong) != 0 || frames is not [{ MarkerName: ManagedFrame.NativeCallMarker }, .., { MarkerName: EntryMarker, StackPointer: var end }]
-            || end <= stackPointer || end - stackPointer > LongestStack || end % sizeof(ulong) != 0)
+        if (stackPointer % sizeof(ulong) != 0
+            || frames is not [{ MarkerName: ManagedFrame.NativeCallMarker }, .., { IsEntryMarker: true, StackPointer: var end }] || end <= stackPointer || end - stackPointer > LongestStack || end % sizeof(ulong) != 0)
         {
             return null;
         }
@@ -49,7 +48,7 @@ internal sealed class StackShape : IEquatable<StackShape>
         {
             ManagedFrame frame = frames[i];
             if (frame.StackPointer < stackPointer || frame.StackPointer > end
-                || (frame.IsMarker ? frame.MarkerName is not (ManagedFrame.NativeCallMarker or EntryMarker) : frame.Method is null))
+                || (frame.IsMarker ? frame.MarkerName is not (ManagedFrame.NativeCallMarker or ManagedFrame.EntryMarker) : frame.Method is null))
             {
                 return null;
             }
