@@ -7,7 +7,7 @@ namespace Dump.Readers.Registers;
 /// <summary>
 /// Values of the program counter, the stack pointer and the general registers X0 to X30 of one ARM64 frame. A value type: a copy is independent.
 /// </summary>
-public struct Arm64Registers : IFrameRegisters
+public struct Arm64Registers : IFrameRegisters, IEquatable<Arm64Registers>
 {
     /// <summary>Number of general registers, X0 to X30.</summary>
     public const int Count = 31;
@@ -78,6 +78,21 @@ public struct Arm64Registers : IFrameRegisters
         readonly get => _values[register];
         set => _values[register] = value;
     }
+
+    /// <inheritdoc cref="X64Registers.Equals(X64Registers)"/>
+    public readonly bool Equals(Arm64Registers other) => Pc == other.Pc && Sp == other.Sp && ((ReadOnlySpan<ulong>)_values).SequenceEqual(other._values);
+
+    /// <inheritdoc/>
+    public override readonly bool Equals(object? obj) => obj is Arm64Registers other && Equals(other);
+
+    /// <inheritdoc/>
+    public override readonly int GetHashCode() => HashCode.Combine(Pc, Sp);
+
+    /// <summary>Compares by value.</summary>
+    public static bool operator ==(Arm64Registers left, Arm64Registers right) => left.Equals(right);
+
+    /// <summary>Compares by value.</summary>
+    public static bool operator !=(Arm64Registers left, Arm64Registers right) => !left.Equals(right);
 
     private static string NameOf(int register) => register switch
     {

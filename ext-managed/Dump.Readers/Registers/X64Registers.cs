@@ -4,7 +4,7 @@ using Dump.Model.Process;
 namespace Dump.Readers.Registers;
 
 /// <summary>Values of the instruction pointer and the sixteen general registers of one frame. A value type: a copy is independent.</summary>
-public struct X64Registers : IFrameRegisters
+public struct X64Registers : IFrameRegisters, IEquatable<X64Registers>
 {
     private Values _values;
 
@@ -60,6 +60,21 @@ public struct X64Registers : IFrameRegisters
         readonly get => _values[(int)register];
         set => _values[(int)register] = value;
     }
+
+    /// <summary>True when both hold the same values. Written out, because a struct with an inline array has no default equality where it is compiled ahead of time.</summary>
+    public readonly bool Equals(X64Registers other) => Rip == other.Rip && ((ReadOnlySpan<ulong>)_values).SequenceEqual(other._values);
+
+    /// <inheritdoc/>
+    public override readonly bool Equals(object? obj) => obj is X64Registers other && Equals(other);
+
+    /// <inheritdoc/>
+    public override readonly int GetHashCode() => HashCode.Combine(Rip, Rsp);
+
+    /// <summary>Compares by value.</summary>
+    public static bool operator ==(X64Registers left, X64Registers right) => left.Equals(right);
+
+    /// <summary>Compares by value.</summary>
+    public static bool operator !=(X64Registers left, X64Registers right) => !left.Equals(right);
 
     [InlineArray(16)]
     private struct Values

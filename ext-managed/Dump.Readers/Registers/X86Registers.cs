@@ -7,7 +7,7 @@ namespace Dump.Readers.Registers;
 /// Values of the instruction pointer and the eight general registers of one frame of 32-bit code, as far as they are known: code without unwind information
 /// does not always show where it saved a register. A value type: a copy is independent.
 /// </summary>
-public struct X86Registers : IFrameRegisters
+public struct X86Registers : IFrameRegisters, IEquatable<X86Registers>
 {
     private Values _values;
     private byte _known;
@@ -78,6 +78,23 @@ public struct X86Registers : IFrameRegisters
     /// <param name="eip">The return address.</param>
     /// <param name="argumentBase">The address above it.</param>
     public static X86Registers At(uint eip, uint argumentBase) => new() { Eip = eip, ArgumentBase = argumentBase };
+
+    /// <inheritdoc cref="X64Registers.Equals(X64Registers)"/>
+    public readonly bool Equals(X86Registers other) =>
+        Eip == other.Eip && ArgumentBase == other.ArgumentBase && ArgumentBytes == other.ArgumentBytes && _known == other._known
+            && ((ReadOnlySpan<uint>)_values).SequenceEqual(other._values);
+
+    /// <inheritdoc/>
+    public override readonly bool Equals(object? obj) => obj is X86Registers other && Equals(other);
+
+    /// <inheritdoc/>
+    public override readonly int GetHashCode() => HashCode.Combine(Eip, ArgumentBase);
+
+    /// <summary>Compares by value.</summary>
+    public static bool operator ==(X86Registers left, X86Registers right) => left.Equals(right);
+
+    /// <summary>Compares by value.</summary>
+    public static bool operator !=(X86Registers left, X86Registers right) => !left.Equals(right);
 
     [InlineArray(8)]
     private struct Values

@@ -5,7 +5,7 @@ using Iced.Intel;
 namespace Dump.Readers.Unwinding.X86;
 
 /// <summary>What the registers hold while a function's instructions are followed from a frame on. A value: branches copy it.</summary>
-internal struct X86CodeState
+internal struct X86CodeState : IEquatable<X86CodeState>
 {
     private static readonly ThreadLocal<InstructionInfoFactory> s_information = new(() => new InstructionInfoFactory());
     private Registers _registers;
@@ -122,6 +122,15 @@ internal struct X86CodeState
             this[(X86Register)(full - Register.EAX)] = full == register ? value : default;
         }
     }
+
+    /// <inheritdoc cref="X64Registers.Equals(X64Registers)"/>
+    public readonly bool Equals(X86CodeState other) => IsCertain == other.IsCertain && ((ReadOnlySpan<X86Value>)_registers).SequenceEqual(other._registers);
+
+    /// <inheritdoc/>
+    public override readonly bool Equals(object? obj) => obj is X86CodeState other && Equals(other);
+
+    /// <inheritdoc/>
+    public override readonly int GetHashCode() => HashCode.Combine(IsCertain, _registers[0]);
 
     [InlineArray(8)]
     private struct Registers

@@ -27,7 +27,8 @@ internal static class OneTimeInitializations
 
         ILookup<ulong, WindowsThread> runners = process.Threads.SelectMany(t => Calls(t).Take(MostOfOneThread).Select(frame => (Thread: t, Frame: frame)))
             .Take(MostInAll)
-            .Select(call => (address: ArgumentOf(process, call.Thread, call.Frame) ?? 0, t: call.Thread)).Distinct().ToLookup(r => r.address, r => r.t);
+            .Select(call => (Address: ArgumentOf(process, call.Thread, call.Frame) ?? 0, call.Thread))
+            .DistinctBy(r => (r.Address, r.Thread.Id)).ToLookup(r => r.Address, r => r.Thread);
         Dictionary<Resource, OwnershipFact> owners = [];
         foreach (Resource resource in waited)
         {

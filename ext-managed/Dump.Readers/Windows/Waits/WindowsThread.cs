@@ -38,6 +38,12 @@ internal sealed record WindowsThread(
     /// <summary>The innermost frames that lie in ntdll, up to the first that does not.</summary>
     public ImmutableArray<StackFrame> NtdllRun { get; } = [.. Frames.TakeWhile(f => f.ModuleStem == "ntdll")];
 
+    /// <summary>Threads of one dump are told apart by their ids: comparing all that was read of them would compare stacks.</summary>
+    public bool Equals(WindowsThread? other) => other is not null && Id == other.Id;
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => (int)Id;
+
     /// <summary>What has to be said with every fact that rests on this thread's registers; empty where nothing has.</summary>
     public ImmutableArray<Evidence> Cautions => Registers is Arm64Registers
         ? [new Evidence(
