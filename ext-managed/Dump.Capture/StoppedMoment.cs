@@ -129,12 +129,13 @@ internal static class StoppedMoment
 
     private static ClrReadOptions ClrOptions(LiveProcess process, IReadOnlyList<MemoryMapping> mappings, LiveReadOptions settings)
     {
-        string? runtime = process.RuntimeDirectory(mappings);
+        (string Directory, FileIdentity File)? runtime = process.Runtime(mappings);
         bool isTrusted = process.MayRunItsCode();
         return settings.Clr with
         {
-            RuntimeDirectory = isTrusted ? runtime : null,
-            UntrustedRuntimeDirectory = isTrusted ? null : runtime,
+            RuntimeDirectory = isTrusted ? runtime?.Directory : null,
+            MappedRuntime = runtime?.File ?? default,
+            UntrustedRuntimeDirectory = isTrusted ? null : runtime?.Directory,
             Limits = settings.Limits,
         };
     }

@@ -1,4 +1,5 @@
 using Dump.Capture.Proc;
+using Dump.Clr.Runtimes;
 
 namespace Dump.Capture.Tests;
 
@@ -18,7 +19,7 @@ public sealed class MemoryMappingTests
             """,
             10);
         Assert.Equal(
-            [new MemoryMapping(0x55d0a000, 0x55d0b000, 5, 0x1000, "/opt/my app/run (deleted)"), new(0x7f0000000000, 0x7f0000001000, 6, 0, ""),
+            [new MemoryMapping(0x55d0a000, 0x55d0b000, 5, 0x1000, "/opt/my app/run (deleted)") { File = new FileIdentity(0xFD, 1, 1234) }, new(0x7f0000000000, 0x7f0000001000, 6, 0, ""),
                 new(0x7ffd0000, 0x7ffd1000, 4, 0, "[vvar]")],
             mappings);
         Assert.Equal([true, true, false], mappings.Select(m => m.IsOrdinaryMemory));

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Dump.Clr.Runtimes;
 using Dump.Model.Text;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux;
@@ -15,6 +16,12 @@ internal sealed record MemoryMapping(ulong Start, ulong End, uint Flags, ulong F
 {
     /// <summary>True where what is written into it goes to whatever is mapped, which others may map as well; false for memory of its own.</summary>
     public bool IsShared { get; init; }
+
+    /// <summary>Which file it is; the default for memory without one.</summary>
+    public FileIdentity File { get; init; }
+
+    /// <summary>True where the process runs what the memory holds.</summary>
+    public bool IsCode => (Flags & 1) != 0;
 
     /// <summary>
     /// True for memory that may become another while its process runs on: what it may write, memory without a file, and memory that it or others may write
@@ -54,6 +61,9 @@ internal sealed record MemoryMapping(ulong Start, ulong End, uint Flags, ulong F
         return new MemoryMapping(first, behind, flags, offset, fields.Length > 5 ? SafeText.Clean(fields[5].Trim()) : "")
         {
             IsShared = fields[1] is [_, _, _, 's', ..],
+            File = fields[3].Split(':') is [var major, var minor] && Hexadecimal(major, out ulong device) && Hexadecimal(minor, out ulong unit)
+                && ulong.TryParse(fields[4], NumberStyles.None, CultureInfo.InvariantCulture, out ulong number)
+                    ? new FileIdentity((uint)device, (uint)unit, number) : default,
         };
     }
 

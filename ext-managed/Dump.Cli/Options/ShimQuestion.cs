@@ -16,7 +16,7 @@ internal static class ShimQuestion
     /// <summary>Adds what it answers to a look; without the library the look stays as it is.</summary>
     /// <param name="live">The look.</param>
     /// <param name="named">The file that the user names, or null.</param>
-    public static LiveSnapshot Ask(LiveSnapshot live, string? named) => live.Snapshot.ProcessId is { } process && Find(named).Path is { } library
+    public static LiveSnapshot Ask(LiveSnapshot live, string? named) => live.Snapshot.ProcessId is { } process && Find(named).LoadPath is { } library
         ? live with { Snapshot = ShimFacts.Join(live.Snapshot, DbgShim.Ask(library, (int)process)) }
         : live;
 }

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Dump.Model.Facts;
+using Dump.Model.Text;
 using Dump.Readers.ElfCore;
 using Microsoft.Diagnostics.Runtime;
 
@@ -15,6 +16,7 @@ internal static class DacLocator
 {
     private const string DacName = "libmscordaccore.so";
     private const string RuntimeName = "libcoreclr.so";
+    private const string DebuggingName = "libmscordbi.so";
 
     /// <summary>Looks for it.</summary>
     public static LocatedDac Find(ClrInfo info, ClrReadOptions options)
@@ -43,25 +45,69 @@ internal static class DacLocator
                 "the build id of the .NET runtime in the dump", "the matching data-access library cannot be told from others", Advice.FullDump));
         }
 
-        string? match = Candidates(options).FirstOrDefault(directory => Matches(directory, wanted))
-            ?? FetchedRuntimes.Find(WantedRuntime.LinuxKey(wanted)) switch { { } fetched when Matches(fetched, wanted) => fetched, _ => null };
-        return match is not null
-            ? new LocatedDac(Path.Combine(match, DacName), null)
-            : new LocatedDac(null, new MissingData(
-                $"the data-access library ({DacName}) of the .NET runtime {Release(info)}with build id {wanted}"
-                    + (info.IsSingleFile ? ", which lies inside of the program's single file" : ""),
-                "managed stacks and locks are unknown",
-                options.UntrustedRuntimeDirectory is { } own
-                    ? $"install that runtime, or, if you trust this process (code from its files is run then), give its own with --dac {own}"
-                    : options.CanFetch ? $"{DotNetRuntime.FetchAdvice}, or install that runtime, or give its directory with --dac DIR"
-                    : "install that runtime, or give its directory with --dac DIR; the NuGet package Microsoft.NETCore.App.Runtime.linux-x64 of the same "
-                        + "version contains it"));
+        string? refused = null;
+        CodeFile? match = Candidates(options).Select(directory => Library(directory, wanted, options, ref refused)).FirstOrDefault(library => library is not null);
+        if (match is null && FetchedRuntimes.Find(WantedRuntime.LinuxKey(wanted)) is { } fetched)
+        {
+            match = Library(fetched, wanted, options, ref refused);
+        }
+
+        if (match is not null)
+        {
+            return new LocatedDac(match.LoadPath, null)
+            {
+                DebuggingPath = CodeFile.Open(Path.Combine(Path.GetDirectoryName(match.Path)!, DebuggingName), out _)?.LoadPath,
+            };
+        }
+
+        return new LocatedDac(null, new MissingData(
+            $"the data-access library ({DacName}) of the .NET runtime {Release(info)}with build id {wanted}"
+                + (info.IsSingleFile ? ", which lies inside of the program's single file" : "")
+                + (refused is null ? "" : $"; one is here and not loaded, because {refused}"),
+            "managed stacks and locks are unknown",
+            refused is not null
+                ? "copy its directory to one that only you and root may write to, and give that with --dac DIR (code from it is run then), or install that runtime"
+                : options.UntrustedRuntimeDirectory is { } own
+                ? $"install that runtime, or, if you trust this process (code from its files is run then), give its own with --dac {own}"
+                : options.CanFetch ? $"{DotNetRuntime.FetchAdvice}, or install that runtime, or give its directory with --dac DIR"
+                : "install that runtime, or give its directory with --dac DIR; the NuGet package Microsoft.NETCore.App.Runtime.linux-x64 of the same "
+                    + "version contains it"));
     }
 
     private static IEnumerable<string> Candidates(ClrReadOptions options) =>
         options.RuntimeDirectory is { } running
             ? TrustedDirectories.List(options.DacDirectory).Prepend(running)
             : TrustedDirectories.List(options.DacDirectory);
+
+    /// <summary>The library of the runtime with a build id in a directory, when its code may run here.</summary>
+    /// <param name="directory">The directory.</param>
+    /// <param name="wanted">The build id.</param>
+    /// <param name="options">How to read.</param>
+    /// <param name="refused">Takes the reason when the library is there and may not be loaded.</param>
+    private static CodeFile? Library(string directory, string wanted, ClrReadOptions options, ref string? refused)
+    {
+        if (!Matches(directory, wanted))
+        {
+            return null;
+        }
+
+        // The runtime tells which build the library is: who could have written it could have written that.
+        CodeFile? runtime = CodeFile.Open(Path.Combine(directory, RuntimeName), out string? ofRuntime);
+        CodeFile? library = CodeFile.Open(Path.Combine(directory, DacName), out string? ofLibrary);
+        refused ??= ofRuntime ?? ofLibrary;
+        if (runtime is null || library is null || ElfBuildId.Read(runtime.LoadPath) != wanted)
+        {
+            return null;
+        }
+
+        if (directory == options.RuntimeDirectory && !runtime.Is(options.MappedRuntime))
+        {
+            refused ??= $"{SafeText.Clean(runtime.Path)} is not the file whose code the process runs";
+            return null;
+        }
+
+        return library;
+    }
 
     /// <summary>The release and a blank, where the process tells it.</summary>
     private static string Release(ClrInfo info) => info.Version is { } version && DotNetRuntime.ReleaseOf(version) is { } release ? $"{release} " : "";

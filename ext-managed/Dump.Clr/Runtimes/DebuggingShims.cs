@@ -24,23 +24,30 @@ public static class DebuggingShims
     {
         if (named is not null)
         {
-            return ProblemOf(named) is { } wrong ? new LocatedShim(null, wrong) : new LocatedShim(Path.GetFullPath(named), "named");
+            return ProblemOf(named) is { } wrong ? new LocatedShim(null, wrong)
+                : CodeFile.Open(Path.GetFullPath(named), out string? refusal) is { } library ? new LocatedShim(library.Path, "named") { LoadPath = library.LoadPath }
+                : new LocatedShim(null, NotLoaded(named, refusal));
         }
 
         string? passedBy = null;
         foreach (string file in directories.Select(d => Path.Combine(d, FileName)).Where(File.Exists))
         {
-            string? problem = ProblemOf(file) ?? (distrust(file) is { } reason ? $"{SafeText.Clean(file)} is not loaded: {reason}" : null);
-            if (problem is null)
+            string? refusal = null;
+            string? problem = ProblemOf(file) ?? (distrust(file) is { } reason ? NotLoaded(file, reason) : null);
+            if (problem is null && CodeFile.Open(file, out refusal) is { } library)
             {
-                return new LocatedShim(file, "beside an installed runtime");
+                return new LocatedShim(library.Path, "beside an installed runtime") { LoadPath = library.LoadPath };
             }
+
+            problem ??= NotLoaded(file, refusal);
 
             passedBy ??= problem;
         }
 
         return new LocatedShim(null, passedBy ?? $"no {FileName} beside the installed runtimes (.NET 7 and later have none); --dbgshim FILE names one");
     }
+
+    private static string NotLoaded(string file, string? reason) => $"{SafeText.Clean(file)} is not loaded: {reason ?? "it cannot be read"}";
 
     /// <summary>Why a file is no such library for this machine, or null.</summary>
     private static string? ProblemOf(string path)

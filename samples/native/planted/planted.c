@@ -31,11 +31,17 @@ BOOL WINAPI DllMain(HINSTANCE library, DWORD reason, void *reserved)
 }
 #else
 #include <dlfcn.h>
+#include <unistd.h>
 
 __attribute__((constructor)) static void on_load(void)
 {
     Dl_info self;
-    if (dladdr((void *)on_load, &self) != 0)
-        leave_trace(self.dli_fname);
+    char path[2048];
+    if (dladdr((void *)on_load, &self) == 0)
+        return;
+    /* It may have been loaded by the path of a descriptor, which is a link to the file. */
+    ssize_t length = readlink(self.dli_fname, path, sizeof path - 1);
+    path[length > 0 ? length : 0] = '\0';
+    leave_trace(length > 0 ? path : self.dli_fname);
 }
 #endif

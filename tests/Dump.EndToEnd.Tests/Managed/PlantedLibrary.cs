@@ -24,6 +24,10 @@ internal static class PlantedLibrary
         return Compile("gcc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", library, "-ldl");
     }
 
+    /// <summary>Builds <c>mapping.c</c>: a library that maps a file into a program which is started with it.</summary>
+    /// <returns>Why that cannot be done here, or null.</returns>
+    public static string? BuildMapping(string library) => CompileSource("mapping.c", "gcc", "-shared", "-fPIC", "-o", library);
+
     /// <summary>Replaces a Windows library by one of the same time stamp and size: to whoever only looks for these, it is the one that was there.</summary>
     /// <returns>Why that cannot be done here, or null.</returns>
     public static string? ReplaceWindows(string library)
@@ -52,11 +56,13 @@ internal static class PlantedLibrary
 
     private static uint SizeOfImage(byte[] image) => BinaryPrimitives.ReadUInt32LittleEndian(image.AsSpan(NewHeader(image) + SizeOfImageOffset));
 
-    private static string? Compile(string compiler, params string[] options)
+    private static string? Compile(string compiler, params string[] options) => CompileSource("planted.c", compiler, options);
+
+    private static string? CompileSource(string source, string compiler, params string[] options)
     {
         try
         {
-            using Process process = Process.Start(compiler, [Path.Combine(Repository.Root, "samples", "native", "planted", "planted.c"), .. options]);
+            using Process process = Process.Start(compiler, [Path.Combine(Repository.Root, "samples", "native", "planted", source), .. options]);
             process.WaitForExit();
             Assert.Equal(0, process.ExitCode);
             return null;

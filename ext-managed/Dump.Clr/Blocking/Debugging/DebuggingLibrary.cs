@@ -13,7 +13,6 @@ namespace Dump.Clr.Blocking.Debugging;
 /// </summary>
 internal static unsafe class DebuggingLibrary
 {
-    private const string LinuxName = "libmscordbi.so";
     private const string EntryPoint = "OpenVirtualProcessImpl2";
     private const int ProcessAttach = 1;
     private static readonly StrategyBasedComWrappers s_wrappers = new();
@@ -43,13 +42,13 @@ internal static unsafe class DebuggingLibrary
     /// </summary>
     private static string? PathOf(ClrTarget target)
     {
-        if (Path.GetDirectoryName(target.DacPath) is not { } directory || target.Info.Flavor != ClrFlavor.Core)
+        if (!OperatingSystem.IsWindows() || Path.GetDirectoryName(target.DacPath) is not { } directory || target.Info.Flavor != ClrFlavor.Core)
         {
-            return null;
+            return target.DebuggingPath;
         }
 
-        string path = Path.Combine(directory, OperatingSystem.IsWindows() ? WindowsDac.DebuggingLibraryName : LinuxName);
-        return OperatingSystem.IsWindows() ? WindowsDac.HasDebuggingLibrary(target.Info, directory, path) ? path : null : File.Exists(path) ? path : null;
+        string path = Path.Combine(directory, WindowsDac.DebuggingLibraryName);
+        return WindowsDac.HasDebuggingLibrary(target.Info, directory, path) ? path : null;
     }
 
     /// <summary>
