@@ -1,5 +1,5 @@
 using System.Buffers;
-using System.Security.Cryptography;
+using Dump.Model.Text;
 
 namespace Dump.Readers;
 
@@ -27,8 +27,7 @@ public static class StackContent
         try
         {
             Span<byte> part = buffer.AsSpan(0, size);
-            Span<byte> digest = stackalloc byte[SHA256.HashSizeInBytes];
-            return memory.Read(innermost, part) == size && SHA256.TryHashData(part, digest, out _) ? Convert.ToHexString(digest)[..DigestCharacters] : null;
+            return memory.Read(innermost, part) == size ? Convert.ToHexString(Sha256.HashData(part))[..DigestCharacters] : null;
         }
         finally
         {

@@ -1,8 +1,8 @@
 using System.Globalization;
 using System.Reflection;
-using System.Security.Cryptography;
 using System.Text;
 using Dump.Model.Contract;
+using Dump.Model.Text;
 
 namespace Dump.Triage;
 
@@ -62,5 +62,5 @@ internal static class ToolLine
         return Directory.Exists(folder) ? Directory.EnumerateDirectories(folder).Select(d => Path.GetFileName(d)).Order(StringComparer.Ordinal) : [];
     }
 
-    private static string Hash(string text) => Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(text)))[..HashDigits];
+    private static string Hash(string text) => Convert.ToHexStringLower(Sha256.HashData(Encoding.UTF8.GetBytes(text)))[..HashDigits];
 }

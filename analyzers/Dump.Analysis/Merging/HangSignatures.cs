@@ -1,11 +1,11 @@
 using System.Collections.Immutable;
 using System.Globalization;
-using System.Security.Cryptography;
 using System.Text;
 using Dump.Analysis.Names;
 using Dump.Model.Facts;
 using Dump.Model.Merging;
 using Dump.Model.Reported;
+using Dump.Model.Text;
 using Dump.Model.Verdicts;
 
 namespace Dump.Analysis.Merging;
@@ -94,5 +94,5 @@ public static class HangSignatures
         .Select(e => string.Create(CultureInfo.InvariantCulture, $"{e.Module!.ToLowerInvariant()}+0x{e.Offset:x}")).Distinct().Order(StringComparer.Ordinal);
 
     private static string Hash(string text) => string.Create(
-        CultureInfo.InvariantCulture, $"v{RulesVersion}-{Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(text)))[..HashDigits]}");
+        CultureInfo.InvariantCulture, $"v{RulesVersion}-{Convert.ToHexStringLower(Sha256.HashData(Encoding.UTF8.GetBytes(text)))[..HashDigits]}");
 }

@@ -1,5 +1,5 @@
-using System.Security.Cryptography;
 using System.Text;
+using Dump.Model.Text;
 
 namespace Dump.Reports.Html;
 
@@ -16,7 +16,7 @@ internal static class PageAssets
     public static string SecurityPolicy { get; } =
         $"default-src 'none'; style-src '{Hash(Style)}'; script-src '{Hash(Script)}'; img-src data:; base-uri 'none'; form-action 'none'";
 
-    private static string Hash(string text) => $"sha256-{Convert.ToBase64String(SHA256.HashData(Encoding.UTF8.GetBytes(text)))}";
+    private static string Hash(string text) => $"sha256-{Convert.ToBase64String(Sha256.HashData(Encoding.UTF8.GetBytes(text)))}";
 
     private static string Read(string name)
     {

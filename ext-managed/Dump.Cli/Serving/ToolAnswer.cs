@@ -1,4 +1,3 @@
-using System.Security.Cryptography;
 using System.Text;
 using Dump.Model.Contract;
 using Dump.Triage.Children;
@@ -34,7 +33,7 @@ internal static class ToolAnswer
         (string text, string? leftOut) = given.Text(ServedTools.Format) == ServedTools.Json
             ? JsonPage.Take(result.Output.Span, given.Text(ServedTools.List), given.Number(ServedTools.From) ?? 0, Limit)
             : TextPage.Take(Encoding.UTF8.GetString(result.Output.Span), given.Number(ServedTools.FromLine) ?? 1, Limit);
-        string mark = RandomNumberGenerator.GetHexString(MarkLength, lowercase: true);
+        string mark = Guid.NewGuid().ToString("N")[..MarkLength];
         string[] blocks =
         [
             $"Exit code {result.ExitCode}: {Meaning(tool, result.ExitCode!.Value)}. {leftOut}{(leftOut is null ? "" : " ")}"

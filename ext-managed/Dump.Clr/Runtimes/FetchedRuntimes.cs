@@ -1,5 +1,5 @@
-using System.Security.Cryptography;
 using Dump.Model.Contract;
+using Dump.Model.Text;
 using Dump.Readers.Files;
 
 namespace Dump.Clr.Runtimes;
@@ -73,7 +73,7 @@ public static class FetchedRuntimes
 
     private static bool IsOwn(string directory) =>
         OperatingSystem.IsWindows() ? new DirectoryInfo(directory).LinkTarget is null
-        : OperatingSystem.IsLinux() && DirectoryOwner.IsThisUserAlone(directory);
+        : OperatingSystem.IsLinux() && CodeFile.IsThisUsersAlone(directory);
 
     /// <summary>True when the directory has exactly the files of its list, and each has its hash.</summary>
     private static bool IsWhole(string directory)
@@ -95,6 +95,6 @@ public static class FetchedRuntimes
     private static string Line(string file)
     {
         using FileStream stream = RegularFile.OpenRead(file);
-        return $"{Convert.ToHexStringLower(SHA256.HashData(stream))}  {Path.GetFileName(file)}";
+        return $"{Convert.ToHexStringLower(Sha256.HashData(stream))}  {Path.GetFileName(file)}";
     }
 }

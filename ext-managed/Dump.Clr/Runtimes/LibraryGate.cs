@@ -1,4 +1,4 @@
-using System.Security.Cryptography;
+using Dump.Model.Text;
 
 namespace Dump.Clr.Runtimes;
 
@@ -9,6 +9,9 @@ namespace Dump.Clr.Runtimes;
 public sealed class LibraryGate
 {
     private readonly bool _isClosed;
+
+    // Of the file that was loaded, which stays loaded: another dump of the same runtime need not read it again.
+    private string? _path;
 
     /// <summary>A gate through which one library may come.</summary>
     public LibraryGate()
@@ -43,13 +46,15 @@ public sealed class LibraryGate
             throw new OtherLibraryException("");
         }
 
-        string hash;
-        using (FileStream file = File.OpenRead(path))
+        string hash = Loaded;
+        if (path != _path)
         {
-            hash = Convert.ToHexStringLower(SHA256.HashData(file));
+            using FileStream file = File.OpenRead(path);
+            hash = Convert.ToHexStringLower(Sha256.HashData(file));
         }
 
         Loaded = Loaded.Length == 0 || Loaded == hash ? hash : throw new OtherLibraryException(hash);
+        _path = path;
         IsUsed = true;
     }
 

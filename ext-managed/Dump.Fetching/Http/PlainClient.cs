@@ -1,3 +1,5 @@
+using Dump.Readers.Files;
+
 namespace Dump.Fetching.Http;
 
 /// <summary>
@@ -10,8 +12,10 @@ internal static class PlainClient
     /// <summary>Makes one, through the proxy that the system's settings name.</summary>
     /// <param name="timeout">How long an answer may take to begin.</param>
     /// <param name="change">Changes how it connects; null to leave it.</param>
+    /// <exception cref="MissingSystemLibraryException">OpenSSL is not here.</exception>
     public static HttpClient Create(TimeSpan timeout, Action<SocketsHttpHandler>? change = null)
     {
+        SystemCryptography.Require();
         SocketsHttpHandler handler = new()
         {
             AllowAutoRedirect = false,

@@ -1,6 +1,7 @@
 using System.Data;
 using System.Data.Common;
 using System.Globalization;
+using Dump.Readers.Files;
 using Dump.Store.Schema;
 using Dump.Triage.Records;
 using Npgsql;
@@ -53,6 +54,11 @@ internal sealed class PostgresDatabase : IDatabase
     /// <exception cref="UnusableStoreException">It cannot be reached, or does not let this user in.</exception>
     public static PostgresDatabase Open(string place, StoreAccess access)
     {
+        if (SystemCryptography.Unavailable is { } reason)
+        {
+            throw new UnusableStoreException($"{PostgresAddress.Name(place)}: {reason}");
+        }
+
         NpgsqlSlimDataSourceBuilder builder = new(PostgresAddress.Read(place, Schema).ToString());
         builder.EnableTransportSecurity();
         NpgsqlDataSource source = builder.Build();

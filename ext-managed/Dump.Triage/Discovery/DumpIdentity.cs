@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
-using System.Security.Cryptography;
 using System.Text;
 using Dump.Model.Contract;
+using Dump.Model.Text;
 using Dump.Readers.Files;
 using Microsoft.Win32.SafeHandles;
 
@@ -58,10 +58,10 @@ public static class DumpIdentity
     /// <exception cref="InvalidDataException">It is damaged, or its reader refuses to go on.</exception>
     public static string OfStream(Stream content, out long size)
     {
-        using IncrementalHash hash = Begin();
+        Sha256 hash = Begin();
         byte[] head = new byte[EndLength];
         int length = content.ReadAtLeast(head, head.Length, throwOnEndOfStream: false);
-        hash.AppendData(head, 0, length);
+        hash.Append(head.AsSpan(0, length));
         size = length;
         RecentBytes recent = new(EndLength);
         recent.Append(head.AsSpan(0, length));
@@ -79,14 +79,14 @@ public static class DumpIdentity
     /// <param name="member">Its name there.</param>
     public static string OfRefused(string container, string member)
     {
-        using IncrementalHash hash = Begin();
-        hash.AppendData(Encoding.UTF8.GetBytes($"refused\0{container}\0{member}"));
+        Sha256 hash = Begin();
+        hash.Append(Encoding.UTF8.GetBytes($"refused\0{container}\0{member}"));
         return End(hash, 0);
     }
 
     private static string OfBytes(SafeFileHandle file, long size)
     {
-        using IncrementalHash hash = Begin();
+        Sha256 hash = Begin();
         byte[] buffer = new byte[EndLength];
         Append(hash, file, 0, buffer.AsSpan(0, (int)Math.Min(EndLength, size)));
         foreach (long start in BlockStarts(size))
@@ -111,7 +111,7 @@ public static class DumpIdentity
         }
     }
 
-    private static long AppendRest(IncrementalHash hash, Stream content, RecentBytes recent, byte[] buffer)
+    private static long AppendRest(Sha256 hash, Stream content, RecentBytes recent, byte[] buffer)
     {
         // Reading in blocks that begin where blocks begin: the distance of two is a multiple of the length of one.
         long position = EndLength;
@@ -123,7 +123,7 @@ public static class DumpIdentity
             recent.Append(buffer.AsSpan(0, length));
             if (length == BlockLength && position == starts.Current)
             {
-                hash.AppendData(buffer, 0, length);
+                hash.Append(buffer.AsSpan(0, length));
                 starts.MoveNext();
             }
 
@@ -135,14 +135,14 @@ public static class DumpIdentity
         }
     }
 
-    private static IncrementalHash Begin()
+    private static Sha256 Begin()
     {
-        var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
-        hash.AppendData(s_rule);
+        var hash = new Sha256();
+        hash.Append(s_rule);
         return hash;
     }
 
-    private static void Append(IncrementalHash hash, SafeFileHandle file, long offset, Span<byte> target)
+    private static void Append(Sha256 hash, SafeFileHandle file, long offset, Span<byte> target)
     {
         for (int done = 0; done < target.Length;)
         {
@@ -155,14 +155,14 @@ public static class DumpIdentity
             done += read;
         }
 
-        hash.AppendData(target);
+        hash.Append(target);
     }
 
-    private static string End(IncrementalHash hash, long size)
+    private static string End(Sha256 hash, long size)
     {
         Span<byte> length = stackalloc byte[sizeof(long)];
         BinaryPrimitives.WriteInt64LittleEndian(length, size);
-        hash.AppendData(length);
-        return Convert.ToHexStringLower(hash.GetHashAndReset());
+        hash.Append(length);
+        return Convert.ToHexStringLower(hash.Finish());
     }
 }

@@ -1,4 +1,4 @@
-using System.Security.Cryptography;
+using Dump.Model.Text;
 
 namespace Dump.Triage.Discovery;
 
@@ -21,13 +21,13 @@ internal sealed class RecentBytes(int capacity)
     }
 
     /// <summary>Gives them to a hash, oldest first.</summary>
-    public void CopyTo(IncrementalHash hash)
+    public void CopyTo(Sha256 hash)
     {
         if (_seen >= _ring.Length)
         {
-            hash.AppendData(_ring.AsSpan(_next));
+            hash.Append(_ring.AsSpan(_next));
         }
 
-        hash.AppendData(_ring.AsSpan(0, _next));
+        hash.Append(_ring.AsSpan(0, _next));
     }
 }

@@ -1,5 +1,5 @@
-using System.Security.Cryptography;
 using System.Text.Json;
+using Dump.Model.Text;
 using Dump.Readers.Files;
 
 namespace Dump.Triage.Records;
@@ -27,7 +27,7 @@ internal sealed class CopiedRuns
     public IReadOnlyDictionary<string, string> Written { get; init; } = new Dictionary<string, string>();
 
     /// <summary>The hash of a summary.</summary>
-    public static string HashOf(ReadOnlySpan<byte> summary) => Convert.ToHexStringLower(SHA256.HashData(summary));
+    public static string HashOf(ReadOnlySpan<byte> summary) => Convert.ToHexStringLower(Sha256.HashData(summary));
 
     /// <summary>Reads the file of a folder.</summary>
     /// <returns>Null when it is not there or damaged.</returns>

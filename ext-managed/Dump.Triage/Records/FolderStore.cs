@@ -1,4 +1,3 @@
-using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
 using Dump.Model.Text;
@@ -220,5 +219,5 @@ public sealed class FolderStore : IRecordStore
     private string WholeKey => KeyOf("");
 
     private string KeyOf(string name) =>
-        Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes($"folder\0{Path.GetFullPath(_folder)}\0{name}")));
+        Convert.ToHexStringLower(Sha256.HashData(Encoding.UTF8.GetBytes($"folder\0{Path.GetFullPath(_folder)}\0{name}")));
 }

@@ -1,4 +1,3 @@
-using System.Security.Cryptography;
 using System.Text;
 using Dump.Model.Merging;
 using Dump.Model.Text;
@@ -23,7 +22,7 @@ internal sealed class StoreOutput : IRunOutput
         string[] inputs = [.. options.Inputs.Select(i => Path.GetFullPath(i))];
         string key = string.Join('\0', [Environment.MachineName, options.Shard?.Text ?? "", .. options.Include, "", .. inputs]);
         _run = new StoredRun(
-            Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(key))), SafeText.Clean(Environment.MachineName),
+            Convert.ToHexStringLower(Sha256.HashData(Encoding.UTF8.GetBytes(key))), SafeText.Clean(Environment.MachineName),
             SafeText.Clean(string.Join(", ", inputs)), options.Shard?.Text, DateTime.UtcNow, null);
         try
         {

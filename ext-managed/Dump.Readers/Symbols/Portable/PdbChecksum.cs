@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using System.Security.Cryptography;
 using System.Text;
 using Dump.Model.Text;
+using Dump.Readers.Files;
 
 namespace Dump.Readers.Symbols.Portable;
 
@@ -53,7 +54,8 @@ internal sealed record PdbChecksum(string Algorithm, ImmutableArray<byte> Value)
     /// <summary>Whether bytes have this checksum; null when its hash is not known here.</summary>
     private bool? Fits(ReadOnlySpan<byte> bytes) => Algorithm switch
     {
-        "SHA256" => SHA256.HashData(bytes).AsSpan().SequenceEqual(Value.AsSpan()),
+        "SHA256" => Sha256.HashData(bytes).AsSpan().SequenceEqual(Value.AsSpan()),
+        _ when SystemCryptography.Unavailable is not null => null,
         "SHA384" => SHA384.HashData(bytes).AsSpan().SequenceEqual(Value.AsSpan()),
         "SHA512" => SHA512.HashData(bytes).AsSpan().SequenceEqual(Value.AsSpan()),
         _ => null,
