@@ -15,7 +15,7 @@ shift
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 status=0
-run_windows 300 "$output" "$samples_directory/dbghost.exe" "$(windows_path "$debugger_directory/dbgeng.dll")" "$engine_banner" \
+speaks=yes run_windows 300 "$output" "$samples_directory/dbghost.exe" "$(windows_path "$debugger_directory/dbgeng.dll")" "$engine_banner" \
     "$target" "$@" || status=$?
 tr -d '\r' < "$output"
 exit "$status"

@@ -16,6 +16,6 @@ shift
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 status=0
-run_windows 300 "$output" "$program" "${command[@]}" "$dump" "$@" || status=$?
+speaks=yes run_windows 300 "$output" "$program" "${command[@]}" "$dump" "$@" || status=$?
 cat "$output"
 exit "$status"

@@ -57,6 +57,9 @@ internal sealed class WineExchange : IDisposable
 
     private string Result => At("managed-half.json");
 
+    /// <summary>True when the program has left a result.</summary>
+    public bool HasResult => File.Exists(Result);
+
     /// <summary>The result; null for a process without a .NET runtime.</summary>
     /// <exception cref="WineReadException">There is none, or it is damaged.</exception>
     public ManagedHalf? ReadResult()

@@ -35,21 +35,25 @@ internal static class WineRun
         for (int attempt = 1; ; attempt++)
         {
             int exitCode = RunOnce(wine, exchange, options, cancellation);
-            if (exitCode == 0)
+            if (exitCode == 0 && exchange.HasResult)
             {
                 return;
             }
 
             string error = exchange.LastError();
-            if (attempt == MostAttempts || !ServerWasClosing(error))
+            if (attempt == MostAttempts || !DidNotStart(exitCode, error))
             {
-                throw new WineReadException($"exit code {exitCode}{error}");
+                throw new WineReadException(exitCode == 0 ? $"it left no result{error}" : $"exit code {exitCode}{error}");
             }
         }
     }
 
-    /// <summary>Seen when a program starts at the moment in which Wine's server ends for want of programs; another start brings a new server up.</summary>
-    private static bool ServerWasClosing(string error) => error.StartsWith(" (wine client error", StringComparison.Ordinal);
+    /// <summary>
+    /// True when the program did not come up: it starts at the moment in which Wine's server ends for want of programs, on a busy machine above all. Then Wine
+    /// names its client, or says nothing at all and ends with 1 or even with 0 (seen with Wine 8); another start brings a new server up.
+    /// </summary>
+    private static bool DidNotStart(int exitCode, string error) =>
+        error.StartsWith(" (wine client error", StringComparison.Ordinal) || (exitCode is 0 or 1 && error.Length == 0);
 
     private static int RunOnce(WineReadOptions wine, WineExchange exchange, ClrReadOptions options, CancellationToken cancellation)
     {
