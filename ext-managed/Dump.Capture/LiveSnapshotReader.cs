@@ -24,6 +24,18 @@ public static class LiveSnapshotReader
         "what its threads wait for is unknown beyond their system calls",
         "gdb -p PID -batch -ex 'thread apply all bt'");
 
+    private static readonly MissingData s_neverStopped = new(
+        "stacks and locks (the process was not stopped, as --no-stop says: samples of CPU times and /proc tell the rest)",
+        "what its threads wait for is unknown beyond their system calls",
+        "the same command without --no-stop, where the process may be stopped for a moment");
+
+    /// <summary>What may happen to a process that is stopped, as a line with what to do; null when nothing is known.</summary>
+    /// <exception cref="InvalidDumpException">The process cannot be read; the message says why and what to do.</exception>
+    public static string? RiskOfStopping(int processId) => LiveProcess.Open(processId).FiltersSystemCalls
+        ? $"process {processId} filters its system calls (seccomp). If its filter does not allow restart_syscall, the system ends it after this look; --no-stop looks "
+            + "without stopping it"
+        : null;
+
     /// <summary>Reads it. The process runs on afterwards, whatever happens.</summary>
     /// <param name="processId">Process id.</param>
     /// <param name="options">How to read; null for the defaults.</param>
@@ -67,7 +79,9 @@ public static class LiveSnapshotReader
         }
 
         bool isManaged = process.RunsDotNet(mappings);
-        (LiveSnapshot read, ProcessSample? stopped) = isManaged || settings.KeepPath is not null
+        (LiveSnapshot read, ProcessSample? stopped) = settings.NeverStops
+            ? (new LiveSnapshot(UnstoppedThreads.Read(process, last, mappings), TimeSpan.Zero), null)
+            : isManaged || settings.KeepPath is not null
             ? StoppedUntilClear(process, last, settings, progress, cancellation)
             : StoppedIfPermitted(process, last, mappings, settings, progress, cancellation);
         ProcessSnapshot snapshot = read.Snapshot with
@@ -75,9 +89,9 @@ public static class LiveSnapshotReader
             Threads = [.. read.Snapshot.Threads.Select(t => WithTimes(t, process, first, last, stopped))],
             Available = read.Snapshot.Available with { ThreadTimes = true },
             StandingChildren = children.Still(),
-            Missing = isManaged ? read.Snapshot.Missing : [stopped is null ? s_noRuntime : NativeCodeGaps.Of(read.Snapshot)],
+            Missing = settings.NeverStops ? [s_neverStopped] : isManaged ? read.Snapshot.Missing : [stopped is null ? s_noRuntime : NativeCodeGaps.Of(read.Snapshot)],
         };
-        return read with { Snapshot = snapshot, IsManaged = isManaged };
+        return read with { Snapshot = snapshot, IsManaged = isManaged && !settings.NeverStops };
     }
 
     /// <summary>A process without .NET; where the system does not let it be stopped, /proc tells the little that there is.</summary>

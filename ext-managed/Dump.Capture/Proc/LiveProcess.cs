@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Dump.Clr.Runtimes;
 using Dump.Readers;
 using Dump.Readers.Linux;
 
@@ -55,9 +56,12 @@ internal sealed partial class LiveProcess
         return process;
     }
 
-    /// <summary>The directory that it runs its .NET runtime from, as this program can reach it, or null when it runs none from a library.</summary>
-    public string? RuntimeDirectory(IReadOnlyList<MemoryMapping> mappings) =>
-        mappings.FirstOrDefault(IsRuntime) is { } runtime && Path.GetDirectoryName(runtime.Path) is { } directory ? Reachable(directory) : null;
+    /// <summary>
+    /// The directory that it runs its .NET runtime from, as this program can reach it, and the runtime's file as it has its code mapped; null when it runs none
+    /// from a library. A file of that name that it only reads is none: anybody may have written it.
+    /// </summary>
+    public (string Directory, FileIdentity File)? Runtime(IReadOnlyList<MemoryMapping> mappings) =>
+        mappings.FirstOrDefault(IsRuntime) is { } runtime && Path.GetDirectoryName(runtime.Path) is { } directory ? (Reachable(directory), runtime.File) : null;
 
     /// <summary>
     /// True when it runs .NET: from a library, or from inside of its own program, as one that was published in a single file does.
@@ -65,8 +69,8 @@ internal sealed partial class LiveProcess
     public bool RunsDotNet(IReadOnlyList<MemoryMapping> mappings) => mappings.Any(IsRuntime) || _holdsRuntime.Value;
 
     /// <summary>
-    /// True when running code from the process' files gives nobody rights that he does not have: it is our
-    /// own user's, sees the same files and is in the same user namespace.
+    /// True when the files beside its runtime may be looked at as code to run: it is our own user's, sees the same files and is in the same user namespace.
+    /// Whether they may run is then asked of each file (<see cref="CodeFile"/>).
     /// </summary>
     public bool MayRunItsCode()
     {
@@ -74,8 +78,15 @@ internal sealed partial class LiveProcess
         return _status.UserIds.Length > 0 && _status.UserIds.All(u => u == own) && SharesNamespace("mnt") && SharesNamespace("user");
     }
 
-    /// <summary>True for a mapping of the .NET runtime's library.</summary>
-    private static bool IsRuntime(MemoryMapping mapping) => mapping.Path.EndsWith("/libcoreclr.so", StringComparison.Ordinal);
+    /// <summary>True for the code of the .NET runtime's library.</summary>
+    private static bool IsRuntime(MemoryMapping mapping) => mapping.IsCode && mapping.Path.EndsWith("/libcoreclr.so", StringComparison.Ordinal);
+
+    /// <summary>
+    /// True when it filters its system calls otherwise than this program's are filtered. A wait with a time limit that was interrupted goes on by the call
+    /// restart_syscall, which the process never makes itself, so that a filter may lack it and end the process for it.
+    /// </summary>
+    public bool FiltersSystemCalls => _status.SystemCallFilters > 0
+        && _status.SystemCallFilters != ProcTaskStatus.Parse(ProcFile.Text("/proc/self/status") ?? "").SystemCallFilters;
 
     /// <summary>
     /// True when the system shows which program it runs. It does to whoever may trace it, while the mappings of one's own processes can be read without that.

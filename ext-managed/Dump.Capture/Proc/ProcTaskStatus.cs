@@ -16,6 +16,9 @@ internal sealed record ProcTaskStatus(int ThreadGroup, uint[] UserIds, int Trace
     /// </summary>
     public uint? OwnId { get; private init; }
 
+    /// <summary>How many filters of system calls (seccomp(2)) it has; 0 for none, or where the system does not count them.</summary>
+    public long SystemCallFilters { get; private init; }
+
     /// <summary>Reads the file's text.</summary>
     public static ProcTaskStatus Parse(string text)
     {
@@ -36,6 +39,8 @@ internal sealed record ProcTaskStatus(int ThreadGroup, uint[] UserIds, int Trace
             Number(fields, "voluntary_ctxt_switches"),
             ulong.TryParse(fields.GetValueOrDefault("CapEff"), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out ulong set) ? set : null)
         {
+            SystemCallFilters = Number(fields, "Seccomp_filters") ?? 0,
+
             // From the reader's namespace to the innermost one.
             OwnId = fields.GetValueOrDefault("NSpid", "").Split('\t', StringSplitOptions.RemoveEmptyEntries) is [.., var innermost]
                 && uint.TryParse(innermost, NumberStyles.None, CultureInfo.InvariantCulture, out uint own) && own != 0 ? own : null,

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.Versioning;
 using Dump.Capture.Proc;
 
 namespace Dump.Capture.Tracing;
@@ -7,6 +8,7 @@ namespace Dump.Capture.Tracing;
 /// A process whose threads are stopped until this object is disposed. Threads are seized and interrupted (ptrace(2), PTRACE_SEIZE), not attached to: no stop
 /// signal is ever sent, and the kernel lets every thread go on when the tracing thread ends for whatever reason, SIGKILL included.
 /// </summary>
+[SupportedOSPlatform("linux")]
 internal sealed class StoppedProcess : IDisposable
 {
     private const int MostPasses = 100;
@@ -18,6 +20,7 @@ internal sealed class StoppedProcess : IDisposable
     private readonly ManualResetEventSlim _isStopped = new();
     private readonly object _gate = new();
     private readonly Thread _tracer;
+    private readonly DeferredStops _stops = new();
     private readonly Stopwatch _clock = Stopwatch.StartNew();
     private TimeSpan? _deadline;
     private bool _isReleased;
@@ -86,6 +89,7 @@ internal sealed class StoppedProcess : IDisposable
 
         _tracer.Join();
         _clock.Stop();
+        _stops.Dispose();
     }
 
     private void Trace()

@@ -34,6 +34,11 @@ internal static class LiveCommand
     /// <exception cref="InvalidDumpException">It cannot be read; the message says why and what to do.</exception>
     public static LiveSnapshot Read(int process, LiveReadOptions options, CancellationToken cancellation)
     {
+        if (OperatingSystem.IsLinux() && !options.NeverStops && LiveSnapshotReader.RiskOfStopping(process) is { } risk)
+        {
+            Console.Error.WriteLine($"dumpanalyze: {risk}");
+        }
+
         using TerminalProgress progress = new();
         return OperatingSystem.IsLinux() ? LiveSnapshotReader.Read(process, options, progress, cancellation)
             : OperatingSystem.IsWindows() ? WindowsLiveReader.Read(process, options, progress, cancellation)
