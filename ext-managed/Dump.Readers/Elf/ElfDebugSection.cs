@@ -22,6 +22,7 @@ internal static class ElfDebugSection
     // A block of zstd is at most 128 KiB and takes four bytes where all of its bytes are the same (RFC 8878, 3.1.1.2).
     private const int MostPackedByZstd = 32_768;
     private const int LongestName = 64;
+    private const long NanosecondsOfUnpacked = 5;
 
     /// <summary>The bytes of a section.</summary>
     /// <param name="file">The file.</param>
@@ -35,6 +36,11 @@ internal static class ElfDebugSection
                 && file.ReadUInt64(header + ElfSectionLayout.Offset) is { } offset && file.ReadUInt64(header + ElfSectionLayout.Size) is { } size
                 && size <= Longest && offset <= long.MaxValue && file.Contains((long)offset, (long)size))
             {
+                if (!WorkBudget.Hold((long)size) || !WorkBudget.Take((long)size))
+                {
+                    return null;
+                }
+
                 byte[] bytes = new byte[size];
                 return file.Read((long)offset, bytes) < bytes.Length ? null
                     : ((file.ReadUInt64(header + ElfSectionLayout.Flags) ?? 0) & ElfSectionLayout.IsCompressed) == 0 ? bytes
@@ -83,7 +89,7 @@ internal static class ElfDebugSection
             ElfSectionLayout.CompressedByZstd => MostPackedByZstd,
             _ => 0,
         };
-        if (size > Longest || size > (ulong)section.Length * (ulong)most)
+        if (size > Longest || size > (ulong)section.Length * (ulong)most || !WorkBudget.Hold((long)size) || !WorkBudget.Take((long)size * NanosecondsOfUnpacked))
         {
             return null;
         }

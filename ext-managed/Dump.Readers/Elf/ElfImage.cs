@@ -12,6 +12,7 @@ internal sealed class ElfImage : IMemory, IDisposable
 {
     private const int MostSegments = 256;
     private const int LongestBuildId = 64;
+    private const long NanosecondsOfNote = 3_000;
     private readonly IMemory _memory;
     private readonly ElfSegment[] _loads;
     private readonly Lazy<FileBytes?> _file;
@@ -171,7 +172,7 @@ internal sealed class ElfImage : IMemory, IDisposable
     private static string? Id(IMemory memory, ulong start, long size)
     {
         long at = 0;
-        while (at + ElfImageLayout.NoteHeaderSize <= size
+        while (at + ElfImageLayout.NoteHeaderSize <= size && WorkBudget.Take(NanosecondsOfNote)
             && memory.ReadUInt32(start + (ulong)at) is { } nameSize && memory.ReadUInt32(start + (ulong)at + 4) is { } length
             && memory.ReadUInt32(start + (ulong)at + 8) is { } type)
         {

@@ -13,6 +13,10 @@ internal sealed class ElfLines
     private const int MostPieces = 2_000_000;
     private const int MostBefore = 64;
 
+    // Of a piece in lists that grow, and what sorting takes.
+    private const long BytesOfPiece = 48 * 5;
+    private const long NanosecondsOfPiece = 1_000;
+
     // A question executes no more, but where rows are not in order of their addresses.
     private const int MostRowsOfPiece = 128;
     private const int MostKeptFiles = 512;
@@ -94,6 +98,11 @@ internal sealed class ElfLines
 
             if (pieces.Count == 0 || (rows >= MostRowsOfPiece && row.Address > last))
             {
+                if (!WorkBudget.Hold(BytesOfPiece) || !WorkBudget.Take(NanosecondsOfPiece))
+                {
+                    return;
+                }
+
                 pieces.Add(new Piece(row, row.Address, unit, program.Position));
                 rows = 0;
             }

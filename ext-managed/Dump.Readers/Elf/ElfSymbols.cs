@@ -16,6 +16,11 @@ internal sealed class ElfSymbols
     private const int MostSymbols = 2_000_000;
     private const int MostBuckets = 1 << 22;
     private const int LongestName = 4_096;
+    private const long NanosecondsOfSymbol = 400;
+    private const long NanosecondsOfName = 1_000;
+
+    // Of a symbol and what sorting takes.
+    private const long BytesOfSymbol = 40 * 3;
     private readonly Entry[] _entries;
     private readonly Func<Entry, string?> _name;
 
@@ -146,6 +151,11 @@ internal sealed class ElfSymbols
         byte[] bytes = new byte[Together * ElfImageLayout.SymbolSize];
         for (int done = 0; done < count && found.Count < MostSymbols;)
         {
+            if (!WorkBudget.Take(Together * NanosecondsOfSymbol) || !WorkBudget.Hold(Together * BytesOfSymbol))
+            {
+                return;
+            }
+
             int wanted = Math.Min(Together, count - done) * ElfImageLayout.SymbolSize;
             int got = read((ulong)done * ElfImageLayout.SymbolSize, bytes.AsSpan(0, wanted)) / ElfImageLayout.SymbolSize;
             for (int i = 0; i < got; i++)
@@ -177,6 +187,11 @@ internal sealed class ElfSymbols
 
     private static string? Name(ElfImage image, FileBytes? file, Entry entry)
     {
+        if (!WorkBudget.Take(NanosecondsOfName))
+        {
+            return null;
+        }
+
         byte[] bytes = new byte[256];
         for (; ; bytes = new byte[bytes.Length * 4])
         {

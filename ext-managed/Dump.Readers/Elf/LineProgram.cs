@@ -5,10 +5,13 @@ namespace Dump.Readers.Elf;
 /// <summary>Executes a line number program row by row. Each byte makes at most one row, so that a program is no longer than its bytes.</summary>
 internal ref struct LineProgram
 {
+    private const int Together = 256;
+    private const long NanosecondsOfStep = 50;
     private readonly LineUnit _unit;
     private readonly int _start;
     private DwarfReader _reader;
     private LineRow _row;
+    private int _steps;
 
     /// <summary>Begins where a sequence begins.</summary>
     /// <param name="section">The section.</param>
@@ -51,6 +54,11 @@ internal ref struct LineProgram
 
         while (!_reader.IsAtEnd)
         {
+            if ((++_steps & (Together - 1)) == 0 && !WorkBudget.Take(Together * NanosecondsOfStep))
+            {
+                return false;
+            }
+
             byte code = _reader.Byte();
             bool isRow = code > _unit.Operands.Length ? Special(code) : code == 0 ? Extended() : Standard(code);
             if (isRow)

@@ -14,8 +14,12 @@ internal static class MiniDebugFile
     // Those of the largest libraries have some megabytes.
     private const int MostBytes = 64 << 20;
 
+    // Tables of symbols shrink to a third or a quarter.
+    private const long MostPacked = 100;
+
     /// <summary>That inside of a file, or null when it has none that is sound.</summary>
     /// <param name="file">The file.</param>
     public static FileBytes? Of(FileBytes file) =>
-        ElfDebugSection.Read(file, Section) is { } packed && XzFile.Unpack(packed, MostBytes) is { Length: > 0 } bytes ? FileBytes.Wrap(bytes) : null;
+        ElfDebugSection.Read(file, Section) is { } packed
+            && WorkBudget.Hold(Math.Min(MostBytes, packed.Length * MostPacked)) && XzFile.Unpack(packed, (int)Math.Min(MostBytes, packed.Length * MostPacked)) is { Length: > 0 } bytes ? FileBytes.Wrap(bytes) : null;
 }

@@ -7,6 +7,7 @@ public static class ElfBuildId
 {
     private const uint GnuBuildId = 3;
     private const uint MostBytes = 64;
+    private const long NanosecondsOfNote = 1_000;
 
     /// <summary>Reads the build id from the notes of an ELF file.</summary>
     /// <param name="path">Path of a 64-bit little-endian ELF file.</param>
@@ -37,7 +38,7 @@ public static class ElfBuildId
 
     private static string? Find(FileBytes file, long at, long end)
     {
-        while (at + ElfCoreLayout.NoteHeaderSize <= end)
+        while (at + ElfCoreLayout.NoteHeaderSize <= end && WorkBudget.Take(NanosecondsOfNote))
         {
             uint nameSize = file.ReadUInt32(at) ?? 0;
             uint size = file.ReadUInt32(at + 4) ?? 0;

@@ -9,6 +9,8 @@ namespace Dump.Readers.ElfCore;
 internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architecture, ReadLimits limits, List<ReaderProblem> problems)
 {
     private const int MaximumNotes = 1_000_000;
+    private const long NanosecondsOfNote = 2_000;
+    private const long BytesOfThread = 2_000;
     private readonly List<ElfThread> _threads = [];
     private readonly List<long> _threadIdPlaces = [];
     private readonly List<ElfMappedFile> _files = [];
@@ -49,7 +51,7 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
     public void Read(long offset, long size)
     {
         long at = offset, end = offset + size;
-        for (int i = 0; i < MaximumNotes && at + ElfCoreLayout.NoteHeaderSize <= end; i++)
+        for (int i = 0; i < MaximumNotes && at + ElfCoreLayout.NoteHeaderSize <= end && WorkBudget.Take(NanosecondsOfNote); i++)
         {
             uint nameSize = file.ReadUInt32(at) ?? 0;
             uint contentSize = file.ReadUInt32(at + 4) ?? 0;
@@ -121,7 +123,7 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
 
     private void Thread(long at)
     {
-        if (_threads.Count >= limits.MaxThreads)
+        if (_threads.Count >= limits.MaxThreads || !WorkBudget.Hold(BytesOfThread))
         {
             return;
         }

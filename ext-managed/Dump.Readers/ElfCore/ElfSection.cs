@@ -10,6 +10,8 @@ namespace Dump.Readers.ElfCore;
 /// <param name="IsThere">True when all of its bytes are in the file.</param>
 internal readonly record struct ElfSection(uint Type, long Offset, long Size, uint Link, bool IsThere)
 {
+    private const long NanosecondsOfSection = 1_000;
+
     /// <summary>The sections of a file, as many as the file has room for.</summary>
     public static IReadOnlyList<ElfSection> Read(FileBytes file)
     {
@@ -21,7 +23,8 @@ internal readonly record struct ElfSection(uint Type, long Offset, long Size, ui
         }
 
         int count = Count(file);
-        for (int i = 0; i < count && file.Contains((long)table + ((long)i * ElfSectionLayout.HeaderSize), ElfSectionLayout.HeaderSize); i++)
+        for (int i = 0; i < count && file.Contains((long)table + ((long)i * ElfSectionLayout.HeaderSize), ElfSectionLayout.HeaderSize)
+            && WorkBudget.Take(NanosecondsOfSection); i++)
         {
             sections.Add(One(file, (long)table + ((long)i * ElfSectionLayout.HeaderSize)));
         }

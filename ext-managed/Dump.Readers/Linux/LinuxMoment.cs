@@ -119,7 +119,7 @@ internal sealed class LinuxMoment : IDisposable
     public ProcessSnapshot Named(ProcessSnapshot snapshot)
     {
         ProcessSnapshot named = NamedStacks(snapshot);
-        return _images?.Problem is { } problem ? named with { Problems = [.. named.Problems, problem] } : named;
+        return named with { Problems = [.. named.Problems, .. new[] { _images?.Problem, WorkBudget.Problem }.OfType<ReaderProblem>()] };
     }
 
     /// <inheritdoc/>

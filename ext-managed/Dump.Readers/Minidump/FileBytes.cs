@@ -31,6 +31,7 @@ internal abstract class FileBytes : IDisposable
             long length = RandomAccess.GetLength(file);
             if (length > 0)
             {
+                WorkBudget.Add(length);
                 return new Paged(new PagedFile(file, length, Name(path)), length, RegularFile.OwnerOf(file));
             }
 

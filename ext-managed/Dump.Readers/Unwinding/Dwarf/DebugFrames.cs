@@ -7,6 +7,10 @@ namespace Dump.Readers.Unwinding.Dwarf;
 internal sealed class DebugFrames
 {
     private const int MostEntries = 4_000_000;
+    private const long NanosecondsOfEntry = 500;
+
+    // In lists that grow, and what sorting takes.
+    private const long BytesOfEntry = 24 * 5;
     private readonly byte[] _section;
     private readonly ulong _bias;
     private readonly (ulong Begin, ulong End, int Entry)[] _entries;
@@ -27,6 +31,11 @@ internal sealed class DebugFrames
             // Code that the linker left out is at 0.
             if (entry.Common is not null && entry is { Begin: > 0, Size: > 0 })
             {
+                if (!WorkBudget.Take(NanosecondsOfEntry) || !WorkBudget.Hold(BytesOfEntry))
+                {
+                    break;
+                }
+
                 entries.Add((unchecked(bias + entry.Begin), unchecked(bias + entry.Begin + entry.Size), at));
             }
         }

@@ -5,6 +5,8 @@ internal static class FrameExpression
 {
     private const int MostSteps = 1_000;
     private const int MostValues = 64;
+    private const long NanosecondsBefore = 500;
+    private const long NanosecondsOfStep = 200;
 
     /// <summary>The value that an expression leaves; null when it is not sound, is too long, or needs what is not known.</summary>
     /// <param name="expression">The expression.</param>
@@ -12,6 +14,24 @@ internal static class FrameExpression
     /// <param name="memory">Memory of the process.</param>
     /// <param name="first">What lies on the stack at the beginning; null for nothing.</param>
     public static ulong? Evaluate(ReadOnlySpan<byte> expression, ReadOnlySpan<ulong?> registers, IMemory memory, ulong? first)
+    {
+        if (!WorkBudget.Take(NanosecondsBefore))
+        {
+            return null;
+        }
+
+        int steps = 0;
+        try
+        {
+            return Evaluate(expression, registers, memory, first, ref steps);
+        }
+        finally
+        {
+            WorkBudget.Take(steps * NanosecondsOfStep);
+        }
+    }
+
+    private static ulong? Evaluate(ReadOnlySpan<byte> expression, ReadOnlySpan<ulong?> registers, IMemory memory, ulong? first, ref int step)
     {
         Stack<ulong> values = new(MostValues);
         if (first is { } value)
@@ -21,7 +41,7 @@ internal static class FrameExpression
 
         int jumped = 0;
         DwarfReader reader = new(expression, 0);
-        for (int step = 0; !reader.IsAtEnd; step++)
+        for (; !reader.IsAtEnd; step++)
         {
             if (step > MostSteps || values.Count >= MostValues)
             {

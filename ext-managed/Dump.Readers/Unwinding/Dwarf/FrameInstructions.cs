@@ -6,12 +6,20 @@ internal static class FrameInstructions
     // A function's own are some dozens.
     private const int MostSteps = 4_096;
     private const int MostRemembered = 64;
+    private const long NanosecondsBefore = 500;
+    private const long NanosecondsOfByte = 60;
+    private const long NanosecondsOfCopy = 1_000;
 
     /// <summary>
     /// The row that applies at an address; null when the instructions are not sound, or the frame's address is counted from a register that is not followed.
     /// </summary>
     public static FrameState? At(FrameDescription description, ulong address)
     {
+        if (!WorkBudget.Take(NanosecondsBefore + ((description.Common.Length + description.Own.Length) * NanosecondsOfByte)))
+        {
+            return null;
+        }
+
         FrameState state = new() { Base = -1, Rules = new RegisterRule[DwarfLayout.Registers] };
         ulong location = description.Begin;
         if (!Run(description, new DwarfReader(description.Common, 0), ref state, null, ref location, ulong.MaxValue))
@@ -52,7 +60,7 @@ internal static class FrameInstructions
             }
             else if (code == 0x0A)
             {
-                if (remembered.Count >= MostRemembered)
+                if (remembered.Count >= MostRemembered || !WorkBudget.Take(NanosecondsOfCopy))
                 {
                     return false;
                 }
