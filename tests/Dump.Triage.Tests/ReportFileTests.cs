@@ -72,6 +72,55 @@ public sealed class ReportFileTests : IDisposable
         Assert.Equal("new", File.ReadAllText(file));
     }
 
+    /// <summary>As the kernel has it in sticky folders (protected_symlinks): a stranger's link there would lead root to any file.</summary>
+    [SkippableTheory]
+    [InlineData("1777", true)]
+    [InlineData("777", true)]
+    [InlineData("755", false)]
+    public void Link_that_a_stranger_planted_where_others_may_write_is_not_followed(string mode, bool isRefused)
+    {
+        Skip.IfNot(OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess, "needs root of Linux, to make a link another user's");
+        string folder = _folder.CreateSubdirectory("shared").FullName, link = Path.Combine(folder, "page.html");
+        File.WriteAllText(At("victim"), "precious");
+        File.CreateSymbolicLink(link, At("victim"));
+        File.SetUnixFileMode(folder, (UnixFileMode)Convert.ToInt32(mode, 8));
+        using (Process chown = Process.Start("chown", ["-h", "4242", link]))
+        {
+            chown.WaitForExit();
+        }
+
+        if (isRefused)
+        {
+            Assert.Contains("is a link of user 4242 where others may write", ReportFile.Refusal(link), StringComparison.Ordinal);
+            UnwritableOutputException error = Assert.Throws<UnwritableOutputException>(() => ReportFile.WriteText(link, t => t.Write("new")));
+            Assert.Contains("is a link of user 4242 where others may write", error.Message, StringComparison.Ordinal);
+            Assert.Equal("precious", File.ReadAllText(At("victim")));
+        }
+        else
+        {
+            ReportFile.WriteText(link, t => t.Write("new"));
+            Assert.Equal("new", File.ReadAllText(At("victim")));
+        }
+    }
+
+    [SkippableFact]
+    public void Shared_memory_holds_files()
+    {
+        Skip.IfNot(Directory.Exists("/dev/shm"), "there is no /dev/shm here");
+        string path = $"/dev/shm/dump-{Guid.NewGuid():N}.html";
+        try
+        {
+            Assert.False(ReportFile.IsStream(path));
+            Assert.Null(ReportFile.Refusal(path));
+            ReportFile.WriteText(path, t => t.Write("new"));
+            Assert.Equal("new", File.ReadAllText(path));
+        }
+        finally
+        {
+            File.Delete(path);
+        }
+    }
+
     [SkippableFact]
     public void Links_of_directories_are_followed_to_the_place_that_is_meant()
     {

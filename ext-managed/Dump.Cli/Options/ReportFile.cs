@@ -1,15 +1,19 @@
+using System.Globalization;
 using Dump.Model.Text;
+using Dump.Readers.Files;
 using Dump.Triage.Discovery;
 
 namespace Dump.Cli.Options;
 
 /// <summary>
 /// A file that a result is written to: aside first, then moved into place, so that whoever looks at the place sees a whole file or the one before. A link
-/// stays: the file that it leads to is replaced. Pipes and devices are written to.
+/// stays: the file that it leads to is replaced; but one that another user may have planted is not followed. Pipes and devices are written to.
 /// </summary>
 internal static class ReportFile
 {
     private const int MostLinks = 40;
+    // Files like any others, that lie in memory.
+    private const string SharedMemory = "/dev/shm/";
     private static readonly string[] s_streams = ["/dev/", "/proc/"];
 
     /// <summary>How places are compared: names of files differ in case only on some systems.</summary>
@@ -17,16 +21,19 @@ internal static class ReportFile
 
     /// <summary>The full path of the file that a path means: links are followed, those of directories too.</summary>
     /// <param name="path">Any path; nothing need be there.</param>
-    public static string Place(string path)
+    public static string Place(string path) => Place(path, isWritten: false);
+
+    private static string Place(string path, bool isWritten)
     {
         int links = MostLinks;
-        return Followed(Path.GetFullPath(path), ref links);
+        return Followed(Path.GetFullPath(path), isWritten, ref links);
     }
 
     /// <summary>True for what must not be replaced: pipes, devices, and names of open files such as <c>/dev/stdout</c>, wherever they lead.</summary>
     /// <param name="path">Any path; nothing need be there.</param>
     public static bool IsStream(string path) =>
-        EntryStatus.Of(path) is { Kind: EntryKind.Special } || s_streams.Any(f => Path.GetFullPath(path).StartsWith(f, StringComparison.Ordinal));
+        EntryStatus.Of(path) is { Kind: EntryKind.Special }
+            || (s_streams.Any(f => Path.GetFullPath(path).StartsWith(f, StringComparison.Ordinal)) && !Path.GetFullPath(path).StartsWith(SharedMemory, StringComparison.Ordinal));
 
     /// <summary>Why nothing can be written to a place, tried without touching what is there.</summary>
     /// <param name="path">The place; its directory need not be there.</param>
@@ -38,11 +45,15 @@ internal static class ReportFile
             return EntryStatus.Of(path) is null ? "nothing can be made there" : null;
         }
 
-        string aside = Aside(Place(path));
         try
         {
+            string aside = Aside(Place(path, isWritten: true));
             new FileStream(aside, FileMode.CreateNew, FileAccess.Write, FileShare.None, bufferSize: 1, FileOptions.DeleteOnClose).Dispose();
             return null;
+        }
+        catch (PlantedLinkException error)
+        {
+            return error.Message;
         }
         catch (UnauthorizedAccessException)
         {
@@ -69,7 +80,7 @@ internal static class ReportFile
             }
             else
             {
-                Replace(Place(path), write);
+                Replace(Place(path, isWritten: true), write);
             }
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
@@ -96,35 +107,39 @@ internal static class ReportFile
         _ => new FileStream(path, FileMode.Open, FileAccess.Write),
     };
 
-    private static string Followed(string full, ref int links)
+    private static string Followed(string full, bool isWritten, ref int links)
     {
         string place = Path.GetPathRoot(full)!;
         foreach (string part in full[place.Length..].Split(Path.DirectorySeparatorChar, StringSplitOptions.RemoveEmptyEntries))
         {
             string next = Path.Combine(place, part);
-            if (links == 0 || Target(next) is not { } target)
+            if (links == 0 || Target(next, isWritten) is not { } target)
             {
                 place = next;
                 continue;
             }
 
             links--;
-            place = Followed(target, ref links);
+            place = Followed(target, isWritten, ref links);
         }
 
         return place;
     }
 
-    private static string? Target(string path)
+    private static string? Target(string path, bool isWritten)
     {
+        string? target;
         try
         {
-            return File.ResolveLinkTarget(path, returnFinalTarget: false)?.FullName;
+            target = File.ResolveLinkTarget(path, returnFinalTarget: false)?.FullName;
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
             return null;
         }
+
+        return isWritten && target is not null && RegularFile.StrangerOf(path) is { } stranger ? throw new PlantedLinkException(string.Create(CultureInfo.InvariantCulture,
+            $"{SafeText.Clean(path)} is a link of user {stranger} where others may write, and is not followed; name another file")) : target;
     }
 
     /// <summary>
@@ -135,6 +150,7 @@ internal static class ReportFile
     /// <summary>What the system says, without the name of the file that was written aside, which nobody has given.</summary>
     private static string Cause(Exception error) => error switch
     {
+        PlantedLinkException => error.Message,
         UnauthorizedAccessException => "it may not be written to",
         DirectoryNotFoundException => "there is no such directory",
         _ => SafeText.Clean(error.Message.Split(" : '")[0].TrimEnd('.')),
@@ -186,4 +202,7 @@ internal static class ReportFile
             // The failure to write is reported; a rest that cannot be removed either is of no more interest.
         }
     }
+
+    /// <summary>A link that another user may have planted stands in the way.</summary>
+    private sealed class PlantedLinkException(string message) : IOException(message);
 }

@@ -12,6 +12,9 @@ internal static class OpenLayout
     /// <summary>O_PATH and O_CLOEXEC: a descriptor that only says which file it is; no driver and no other end of a pipe hears of it.</summary>
     public const int NameOnly = 0x200000 | 0x80000;
 
+    /// <summary>O_NOFOLLOW: of a link, with <see cref="NameOnly"/>, the link itself.</summary>
+    public const int NotThroughLink = 0x20000;
+
     /// <summary>AT_EMPTY_PATH.</summary>
     public const int OfTheDescriptor = 0x1000;
 

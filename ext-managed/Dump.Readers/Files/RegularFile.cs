@@ -58,6 +58,23 @@ public static partial class RegularFile
     internal static uint? OwnerOf(SafeFileHandle file) => OperatingSystem.IsLinux() ? Status(file)?.Owner : null;
 
     /// <summary>
+    /// Owner of a symbolic link that another user may have planted: it is neither root's nor this user's, and others may write to its directory, as to
+    /// <c>/tmp</c>. Null for every other link, and where there is none.
+    /// </summary>
+    /// <param name="path">Path of the link.</param>
+    public static uint? StrangerOf(string path)
+    {
+        const UnixFileMode Others = UnixFileMode.GroupWrite | UnixFileMode.OtherWrite;
+        if (!OperatingSystem.IsLinux() || Path.GetDirectoryName(path) is not { } directory || (File.GetUnixFileMode(directory) & Others) == 0)
+        {
+            return null;
+        }
+
+        using SafeFileHandle link = Opened(path, path, OpenLayout.NameOnly | OpenLayout.NotThroughLink);
+        return Status(link) is { Owner: not 0 and var owner } && owner != EffectiveUser() ? owner : null;
+    }
+
+    /// <summary>
     /// The name leads to a file once, which is looked at by a descriptor that opens nothing; that very file is then opened by way of the descriptor, whatever
     /// the name leads to by then.
     /// </summary>
@@ -126,6 +143,9 @@ public static partial class RegularFile
 
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     private static partial int Open(string path, int flags);
+
+    [LibraryImport("libc", EntryPoint = "geteuid")]
+    private static partial uint EffectiveUser();
 
     [LibraryImport("libc", EntryPoint = "statx", StringMarshalling = StringMarshalling.Utf8)]
     private static unsafe partial int Status(SafeFileHandle file, string path, int flags, uint mask, byte* status);
