@@ -1,4 +1,6 @@
+using System.Buffers;
 using System.Globalization;
+using System.Text.RegularExpressions;
 using Dump.Model.Facts;
 using Dump.Model.Merging;
 using Dump.Model.Reported;
@@ -11,7 +13,7 @@ namespace Dump.Reports.Merging;
 /// A line for each dump of a folder, as RFC 4180 has it: commas, CR LF, quotation marks doubled. Spreadsheets take a field that begins with =, +, -, @ or a tab
 /// for a formula and run it; such text gets an apostrophe in front.
 /// </summary>
-public static class OverviewCsv
+public static partial class OverviewCsv
 {
     private static readonly string[] s_columns =
     [
@@ -32,13 +34,23 @@ public static class OverviewCsv
         }
     }
 
+    // Spreadsheets take their full-width forms for them, too.
+    private static readonly SearchValues<char> s_formulaStarts = SearchValues.Create("=+-@\uFF1D\uFF0B\uFF0D\uFF20");
+
+    /// <summary>
+    /// What would begin a formula where a spreadsheet takes semicolons for ends of fields, as it does in many languages: there quotation marks do not help.
+    /// </summary>
+    [GeneratedRegex("(;[\\s\"]*)([=+\\-@\uFF1D\uFF0B\uFF0D\uFF20])")]
+    private static partial Regex InnerFormula();
+
     /// <summary>A field as it stands in the file.</summary>
     /// <param name="text">Text of any content; null is empty.</param>
     public static string Field(string? text)
     {
         string clean = SafeText.Clean(text);
-        string safe = clean.TrimStart() is ['=' or '+' or '-' or '@', ..] || text is ['\t' or '\r', ..] ? $"'{clean}" : clean;
-        return safe.AsSpan().IndexOfAny(",\"\r\n'") >= 0 ? $"\"{safe.Replace("\"", "\"\"", StringComparison.Ordinal)}\"" : safe;
+        string safe = InnerFormula().Replace(clean, "$1'$2");
+        safe = s_formulaStarts.Contains(safe.TrimStart().FirstOrDefault()) || text is ['\t' or '\r', ..] ? $"'{safe}" : safe;
+        return safe.AsSpan().IndexOfAny(",;\"\r\n'") >= 0 ? $"\"{safe.Replace("\"", "\"\"", StringComparison.Ordinal)}\"" : safe;
     }
 
     private static IEnumerable<string?> Fields(TriageRecord record, TriageBucket? group)

@@ -19,6 +19,14 @@ public sealed class OverviewCsvTests
     [InlineData(" =1", "\"' =1\"")]
     [InlineData("\r=1", "\"' =1\"")]
     [InlineData("two\nlines", "two lines")]
+    [InlineData("\uFF1D1+1", "\"'\uFF1D1+1\"")]
+    [InlineData("\uFF0B1", "\"'\uFF0B1\"")]
+    [InlineData("\uFF0D1", "\"'\uFF0D1\"")]
+    [InlineData(" \uFF20SUM(A1)", "\"' \uFF20SUM(A1)\"")]
+    [InlineData("a;=1+1", "\"a;'=1+1\"")]
+    [InlineData("a; \uFF1D1;-2", "\"a; '\uFF1D1;'-2\"")]
+    [InlineData("a;\"=1", "\"a;\"\"'=1\"")]
+    [InlineData("a;b", "\"a;b\"")]
     [InlineData(null, "")]
     public void Field_is_quoted_and_no_formula(string? text, string field) => Assert.Equal(field, OverviewCsv.Field(text));
 
