@@ -12,6 +12,7 @@ using Dump.Clr.Runtimes;
 using Dump.Model.Contract;
 using Dump.Model.Text;
 using Dump.Readers;
+using Dump.Readers.Files;
 using Dump.Triage.Children;
 using Dump.Triage.Discovery;
 using Dump.Triage.Records;
@@ -53,6 +54,7 @@ internal static class Program
     /// <returns>The exit code.</returns>
     private static async Task<int> RunAsync(string[] arguments)
     {
+        WorkBudget.Begin();
         if (VersionReport.IsAsked(arguments))
         {
             VersionReport.Write(arguments);
@@ -147,6 +149,11 @@ internal static class Program
             Console.Error.WriteLine($"dumpanalyze: the text could not be written: {SafeText.Clean(error.Message)}");
             return ExitCode.ToolError;
         }
+        catch (MissingSystemLibraryException error)
+        {
+            Console.Error.WriteLine($"dumpanalyze: {error.Message}");
+            return ExitCode.ToolError;
+        }
         catch (OperationCanceledException)
         {
             Console.Error.WriteLine("dumpanalyze: interrupted");
@@ -173,11 +180,17 @@ internal static class Program
     {
         try
         {
-            return await parsed.InvokeAsync(configuration).ConfigureAwait(false);
+            return await HeldAsync().ConfigureAwait(false);
         }
         catch (OtherLibraryException) when (CrashGuard.IsWithoutLibrary)
         {
-            return CrashGuard.RunWithLibrary(parsed, arguments) ?? await parsed.InvokeAsync(configuration).ConfigureAwait(false);
+            return CrashGuard.RunWithLibrary(parsed, arguments) ?? await HeldAsync().ConfigureAwait(false);
+        }
+
+        async Task<int> HeldAsync()
+        {
+            using IDisposable? held = parsed.Action is AsynchronousCommandLineAction ? CrashGuard.Hold(parsed) : null;
+            return await parsed.InvokeAsync(configuration).ConfigureAwait(false);
         }
     }
 

@@ -67,7 +67,8 @@ public static class ClrSnapshotReader
     private static ManagedHalf? ReadHalf(ProcessSnapshot native, Func<DataTargetOptions, DataTarget> load, ClrReadOptions settings, IProgress<string>? progress,
         CancellationToken cancellation, IMemory? memory)
     {
-        progress?.Report("opening the .NET runtime");
+        using LibraryWatch watch = new(settings, progress);
+        watch.Report("opening the .NET runtime");
         using ClrTarget? target = ClrTarget.Open(load, settings, out MissingData? missing);
         if (target is null)
         {
@@ -79,14 +80,14 @@ public static class ClrSnapshotReader
 
         try
         {
-            ManagedHalf half = ReadHalf(NativeWaits.LocksOnly(native), target, settings, progress, cancellation, memory);
+            ManagedHalf half = ReadHalf(NativeWaits.LocksOnly(native), target, settings, watch, cancellation, memory);
             return target.Info.Flavor == ClrFlavor.Core ? half : FrameworkHalf.Careful(half, DotNetRuntime.Of(target.Info));
         }
-        catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
+        catch (Exception error) when (error is not OperationCanceledException)
         {
-            // A damaged dump can make the data-access library fail anywhere; what was read natively stands.
+            // A damaged dump can make the data-access library fail anywhere, and ask for as much memory as a damaged count says; what was read natively stands.
             settings.Gate?.Fail();
-            return ManagedHalf.Unreadable(new($"the managed half of the dump ({SafeText.Clean(error.Message, 300)})", "managed stacks and locks are unknown",
+            return ManagedHalf.Unreadable(new($"the managed half of the dump ({ClrTarget.Reason(error)})", "managed stacks and locks are unknown",
                 Advice.FullDump));
         }
     }

@@ -54,6 +54,24 @@ internal sealed class DumpOptions
         HelpName = "PATH",
     };
 
+    /// <summary>Names of the two options that limit an analysis.</summary>
+    public const string TimeoutName = "--timeout", MemoryName = "--memory";
+
+    public Option<TimeSpan?> Timeout { get; } = new(TimeoutName)
+    {
+        Description = "Let the analysis take at most TIME, 1s to 24h (default 10min, and 1min more for each GiB of the dump). What the runtime's data-access "
+            + "library cannot read within it is left out.",
+        HelpName = "TIME",
+        CustomParser = OptionValue.Time(TimeSpan.FromSeconds(1), TimeSpan.FromHours(24), "time limit", "a time from 1s to 24h such as 90s or 5min"),
+    };
+
+    public Option<long?> Memory { get; } = new(MemoryName)
+    {
+        Description = "Let the analysis use at most SIZE of memory, 256M to 1024G (default 4G and twice the dump's size, as far as the machine has it).",
+        HelpName = "SIZE",
+        CustomParser = OptionValue.Size(256L << 20, 1L << 40, "memory limit", "a size from 256M to 1024G such as 512M or 4G"),
+    };
+
     public Option<OutputFormat?> Format { get; } = ChoiceOption.Create<OutputFormat>(
         "--format", "Print text (default), json, or dml (text with WinDbg's links).", "text", "json", "dml");
 
@@ -160,6 +178,7 @@ internal sealed class DumpOptions
             IsCareful = EarlierAttempt.IsCareful,
             CanFetch = parsed.CommandResult.Command.Options.Contains(Fetching.Fetch),
             Gate = OneLibrary.Gate,
+            OnStall = EarlierAttempt.OnStall,
         };
 
     /// <summary>The dump that a command line names for reading with its managed half, or null.</summary>
@@ -167,6 +186,13 @@ internal sealed class DumpOptions
         parsed.CommandResult.Command.Options.Any(o => o.Name == "--dac") && parsed.CommandResult.Command.Arguments.FirstOrDefault() is Argument<string> file
             ? parsed.GetValue(file)
             : null;
+
+    /// <summary>All dumps that a command line names.</summary>
+    public static IEnumerable<string> FilesOf(ParseResult parsed) => FileOf(parsed) is not { } first ? []
+        : parsed.CommandResult.Command.Arguments.OfType<Argument<string[]>>().SelectMany(a => parsed.GetValue(a) ?? []).Prepend(first);
+
+    /// <summary>True for a command whose analyses have limits of time and memory: not for one that only downloads, and asks first.</summary>
+    public static bool HasLimits(ParseResult parsed) => parsed.CommandResult.Command.Options.Any(o => o.Name == TimeoutName);
 
     /// <summary>Adds symbol path and runtime as well, for commands that name functions.</summary>
     public void AddWithSymbolsTo(Command command)
@@ -176,7 +202,15 @@ internal sealed class DumpOptions
         command.Options.Add(ModuleFiles);
         command.Options.Add(Dac);
         command.Options.Add(Wine);
+        AddLimitsTo(command);
         Fetching.AddTo(command);
+    }
+
+    /// <summary>Adds the limits of an analysis.</summary>
+    public void AddLimitsTo(Command command)
+    {
+        command.Options.Add(Timeout);
+        command.Options.Add(Memory);
     }
 
     /// <summary>Adds those of the command that only fetches.</summary>
@@ -197,6 +231,7 @@ internal sealed class DumpOptions
         command.Options.Add(Format);
         command.Options.Add(NoColor);
         command.Options.Add(Dac);
+        AddLimitsTo(command);
         Fetching.AddTo(command);
     }
 

@@ -1,4 +1,6 @@
+using Dump.Cli.Running;
 using Dump.Model.Contract;
+using Dump.Triage.Children;
 
 namespace Dump.Cli.Options;
 
@@ -16,6 +18,9 @@ internal static class EarlierAttempt
 
     /// <summary>Why there is no managed half in this run, or null when it is to be read.</summary>
     public static string? Crash { get; set; }
+
+    /// <summary>Ends a guarded process whose call into the library comes to no end; null in one that nobody guards.</summary>
+    public static Action? OnStall => Environment.GetEnvironmentVariable(EnvironmentVariables.Guarded) is null ? null : () => AnalysisLimits.EndNow(ChildProcess.Stalled);
 
     /// <summary>True in a run that follows a crash of the data-access library, and is not to ask what is known to crash it.</summary>
     public static bool IsCareful => Environment.GetEnvironmentVariable(EnvironmentVariables.Guarded) == Careful;

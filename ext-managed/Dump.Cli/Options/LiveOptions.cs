@@ -60,6 +60,12 @@ internal sealed class LiveOptions
         CustomParser = OptionValue.Time(s_shortestStop, s_longest, "time", "a time from 1s to 1h such as 10s or 5min"),
     };
 
+    public Option<bool> NoStop { get; } = new("--no-stop")
+    {
+        Description = "On Linux: do not stop the process. CPU times and what /proc tells remain, without stacks and locks: for a process that a filter of system "
+            + "calls (seccomp) would end after a stop.",
+    };
+
     public Option<bool> Full { get; } = new("--full")
     {
         Description = "On Windows: take all memory also where stacks, locks and what they refer to are enough, as of a process without .NET.",
@@ -102,6 +108,21 @@ internal sealed class LiveOptions
                 result.AddError($"--dbgshim: {none.Words}; give the path of such a library, or leave it out.");
             }
         });
+        NoStop.Validators.Add(result =>
+        {
+            if (!result.Implicit && result.GetValueOrDefault<bool>())
+            {
+                if (OperatingSystem.IsWindows())
+                {
+                    result.AddError("--no-stop is for Linux; leave it out.");
+                }
+
+                if (result.GetResult(Keep) is { Implicit: false })
+                {
+                    result.AddError("--keep needs a stopped process; leave out --no-stop, or --keep.");
+                }
+            }
+        });
         Full.Validators.Add(result => OnWindowsOnly(result, "all memory is read anyway"));
         Keep.Validators.Add(result =>
         {
@@ -140,6 +161,7 @@ internal sealed class LiveOptions
         command.Options.Add(Keep);
         command.Options.Add(Follow);
         command.Options.Add(StopLimit);
+        command.Options.Add(NoStop);
         command.Options.Add(Full);
         command.Options.Add(DumpWriter);
         command.Options.Add(Report.Dump.Images);
@@ -148,6 +170,7 @@ internal sealed class LiveOptions
         command.Options.Add(Report.Dump.Symbols);
         command.Options.Add(Report.Dump.Format);
         command.Options.Add(Report.Dump.NoColor);
+        Report.Dump.AddLimitsTo(command);
         Report.AddTo(command);
     }
 
@@ -160,6 +183,7 @@ internal sealed class LiveOptions
         command.Options.Add(Report.Dump.Symbols);
         command.Options.Add(Report.Dump.Format);
         command.Options.Add(Report.Dump.NoColor);
+        Report.Dump.AddLimitsTo(command);
     }
 
     /// <summary>How to read, from a parsed command line.</summary>
@@ -172,6 +196,7 @@ internal sealed class LiveOptions
             Interval = parsed.GetValue(Interval) ?? defaults.Interval,
             LongestStop = parsed.GetValue(StopLimit),
             KeepPath = parsed.GetValue(Keep),
+            NeverStops = parsed.GetValue(NoStop),
             IsFull = parsed.GetValue(Full) || parsed.GetValue(Keep) is not null,
             DumpWriter = parsed.GetValue(DumpWriter) is { } library ? Path.GetFullPath(library) : null,
             Program = [AnalysisProgram.Own.FileName, .. AnalysisProgram.Own.Arguments],
@@ -195,6 +220,21 @@ internal sealed class LiveOptions
 
     /// <summary>True for a command line that reads a living process.</summary>
     public static bool IsLive(ParseResult parsed) => parsed.CommandResult.Command.Name == CommandName;
+
+    /// <summary>
+    /// Time in which the process is sampled and may stand still, besides the analysis. Null where no limit holds unless one is given: a core is written, or other
+    /// processes are looked at as well.
+    /// </summary>
+    public static TimeSpan? Watching(ParseResult parsed)
+    {
+        IReadOnlyList<Option> options = [.. parsed.CommandResult.Command.Options];
+        LiveReadOptions defaults = new();
+        bool isOpen = Value<string?>("--keep") is not null || Value<bool>("--follow");
+        return isOpen && Value<TimeSpan?>(DumpOptions.TimeoutName) is null ? null
+            : ((Value<TimeSpan?>("--interval") ?? defaults.Interval) * (Value<int?>("--samples") ?? defaults.Samples)) + (Value<TimeSpan?>("--stop-limit") ?? default);
+
+        T? Value<T>(string name) => options.FirstOrDefault(o => o.Name == name) is Option<T> option ? parsed.GetValue(option) : default;
+    }
 
     /// <summary>True for a command line that asks which living processes there are: it names none, and no option either.</summary>
     public static bool AsksForProcesses(ParseResult parsed) => IsLive(parsed) && parsed.Tokens.All(t => t.Type == TokenType.Command);

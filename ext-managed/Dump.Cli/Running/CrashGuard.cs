@@ -24,6 +24,7 @@ internal static partial class CrashGuard
     private const int SignalBase = 128;
     private const int EndAtOnce = 9;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(4);
+    private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(100);
     private static int? s_received;
     private static volatile int s_child;
 
@@ -43,6 +44,15 @@ internal static partial class CrashGuard
         return Run(parsed, arguments, isNeeded: true);
     }
 
+    /// <summary>Holds this process to the limits of its command line, where it reads a dump itself and nobody watches over it.</summary>
+    /// <returns>What ends that; null where there is nothing to hold.</returns>
+    public static IDisposable? Hold(ParseResult parsed) =>
+        Environment.GetEnvironmentVariable(EnvironmentVariables.Guarded) is null && (OneLibrary.Gate is null || IsWithoutLibrary)
+            && DumpOptions.HasLimits(parsed) && DumpOptions.FileOf(parsed) is not null ? AnalysisLimits.Of(parsed, SizeOf(parsed)).Hold() : null;
+
+    /// <summary>Bytes of all dumps of a command line.</summary>
+    private static long SizeOf(ParseResult parsed) => DumpOptions.FilesOf(parsed).Sum(LengthOf);
+
     /// <summary>True when this process reads a core as long as it needs no library.</summary>
     public static bool IsWithoutLibrary => OneLibrary.Gate == LibraryGate.Closed;
 
@@ -56,7 +66,7 @@ internal static partial class CrashGuard
 
         if (LiveOptions.IsLive(parsed))
         {
-            return Forwarding(() => RunWithLibrary(program, arguments, "process", "", () => false));
+            return Forwarding(() => RunWithLibrary(program, arguments, LiveOptions.Watching(parsed) is { } besides ? AnalysisLimits.Of(parsed, 0, besides) : null, "process", "", () => false));
         }
 
         if (DumpOptions.FileOf(parsed) is not { } path || !ElfCoreFile.IsElf(path))
@@ -70,7 +80,8 @@ internal static partial class CrashGuard
             return null;
         }
 
-        return Unshortened(path, isShorter => RunWithLibrary(program, arguments, "dump", ": the dump is damaged, or the library has a fault", isShorter));
+        return Unshortened(path, isShorter => RunWithLibrary(
+            program, arguments, DumpOptions.HasLimits(parsed) ? AnalysisLimits.Of(parsed, SizeOf(parsed)) : null, "dump", ": the dump is damaged, or the library has a fault", isShorter));
     }
 
     /// <summary>True for a core that lists the files which it maps, and no runtime among them; false where that cannot be told.</summary>
@@ -96,62 +107,89 @@ internal static partial class CrashGuard
         return run() ?? (s_received is { } received ? SignalBase + received : null);
     }
 
-    /// <summary>As usual first, then carefully; null when both have crashed.</summary>
-    private static int? RunWithLibrary(string program, string[] arguments, string target, string cause, Func<bool> isShorter)
+    /// <summary>As usual first, then carefully; null when neither came to an end, and this process is to read without the library.</summary>
+    private static int? RunWithLibrary(string program, string[] arguments, AnalysisLimits? limits, string target, string cause, Func<bool> isShorter)
     {
-        string? signal = null;
-        foreach (string attempt in (ReadOnlySpan<string>)[EarlierAttempt.First, EarlierAttempt.Careful])
+        (int? code, string? fault, bool hasCrashed) = RunChild(program, arguments, EarlierAttempt.First, limits);
+        if (hasCrashed && !isShorter())
         {
-            if (signal is not null)
-            {
-                Console.Error.WriteLine(
-                    $"dumpanalyze: the runtime's data-access library crashed ({signal}); this {target} is read again without what is known to crash it");
-            }
-
-            int code = RunChild(program, arguments, attempt);
-            signal = SignalOf(code);
-            if (signal is null)
-            {
-                return code;
-            }
-
-            if (isShorter())
-            {
-                return null;
-            }
+            Console.Error.WriteLine($"dumpanalyze: the runtime's data-access library {fault}; this {target} is read again without what is known to crash it");
+            (code, fault, _) = RunChild(program, arguments, EarlierAttempt.Careful, limits);
         }
 
-        Console.Error.WriteLine($"dumpanalyze: the runtime's data-access library crashed ({signal}); this {target} is read again without its managed half");
-        EarlierAttempt.Crash = $"the runtime's data-access library crashed on this {target} ({signal}){cause}";
-        return null;
+        if (fault is not null && !isShorter())
+        {
+            Console.Error.WriteLine($"dumpanalyze: the runtime's data-access library {fault}; this {target} is read again without its managed half");
+            EarlierAttempt.Crash = $"the runtime's data-access library {fault.Replace(" (", $" on this {target} (", StringComparison.Ordinal)}{cause}";
+        }
+
+        return code;
     }
 
-    private static int RunChild(string program, string[] arguments, string attempt)
+    /// <summary>Reads in a child process.</summary>
+    /// <returns>Its exit code; or none, with what became of the library as a predicate, and whether it crashed.</returns>
+    private static (int? Code, string? Fault, bool HasCrashed) RunChild(string program, string[] arguments, string attempt, AnalysisLimits? limits)
     {
         if (s_received is { } early)
         {
-            return SignalBase + early;
+            return (SignalBase + early, null, false);
         }
 
         using Process child = Start(program, arguments, attempt);
         s_child = child.Id;
+        string? fault = limits is null ? null : Watch(child, limits);
+        if (fault is not null)
+        {
+            child.Kill(entireProcessTree: true);
+        }
+
         child.WaitForExit();
         s_child = 0;
 
         // Who wants it to end does not want to see how else it could be read.
         bool isKilled = child.ExitCode == SignalBase + EndAtOnce;
-        if (s_received is { } received && (isKilled || SignalOf(child.ExitCode) is not null))
+        string? signal = SignalOf(child.ExitCode);
+        if (s_received is { } received && (isKilled || signal is not null))
         {
-            return SignalBase + received;
+            return (SignalBase + received, null, false);
+        }
+
+        if (fault is not null)
+        {
+            return (null, fault, false);
         }
 
         if (isKilled)
         {
             Console.Error.WriteLine("dumpanalyze: the reading process was killed from outside, as the system does when memory runs out");
-            return ExitCode.ToolError;
+            return (ExitCode.ToolError, null, false);
         }
 
-        return child.ExitCode;
+        return signal is not null ? (null, $"crashed ({signal})", true)
+            : child.ExitCode == ChildProcess.Stalled
+                ? (null, $"went round in circles (no progress in {ClrReadOptions.StallPatience.TotalSeconds:0} s of processor time)", false)
+            : (child.ExitCode, null, false);
+    }
+
+    /// <summary>Waits for the end of a child within limits.</summary>
+    /// <returns>The limit that it has passed, as a predicate; null when it has ended.</returns>
+    private static string? Watch(Process child, AnalysisLimits limits)
+    {
+        AnalysisLimits.Clock clock = new();
+        while (!child.WaitForExit(s_look))
+        {
+            if (clock.Look() > limits.Time)
+            {
+                return $"did not come to an end (within {limits.TimeWords}; --timeout TIME allows it more)";
+            }
+
+            if (AnalysisLimits.MemoryOf(child.Id) > limits.Memory)
+            {
+                return $"took too much memory (more than {limits.MemoryWords}; --memory SIZE allows it more)";
+            }
+        }
+
+        return null;
     }
 
     /// <summary>What was read of a file that became shorter meanwhile does not count, crash or no crash.</summary>

@@ -3,6 +3,7 @@ using System.Runtime.InteropServices;
 using Dump.Clr.Heap;
 using Dump.Model.Managed;
 using Dump.Readers;
+using Dump.Readers.Files;
 
 namespace Dump.Clr.Awaits;
 
@@ -37,6 +38,7 @@ internal sealed class ReferenceSearch(IMemory memory, IReadOnlyList<HeapSegment>
             Pieces(), new ParallelOptions { CancellationToken = cancellation, MaxDegreeOfParallelism = Math.Min(Environment.ProcessorCount, MostWorkers) },
             piece =>
             {
+                ReadingProgress.Step();
                 List<(ulong, ulong)> own = Scan(piece.Start, piece.End, filter, wanted);
                 lock (found)
                 {

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Model.Managed;
 using Dump.Readers;
+using Dump.Readers.Files;
 
 namespace Dump.Clr.Heap;
 
@@ -41,6 +42,7 @@ internal static class HeapWalk
 
         void Advance(ulong bytes)
         {
+            ReadingProgress.Step();
             ulong sum = Interlocked.Add(ref done, bytes);
             progress?.Invoke(total == 0 ? 1 : (double)sum / total);
         }

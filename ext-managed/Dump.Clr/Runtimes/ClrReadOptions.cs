@@ -18,6 +18,9 @@ public sealed record ClrReadOptions
     /// <summary>Pending tasks that are followed in some tenths of a second.</summary>
     public const int FewLivingTasks = 250_000;
 
+    /// <summary>Processor time without progress, after which a call into the library counts as endless.</summary>
+    public static TimeSpan StallPatience { get; } = TimeSpan.FromSeconds(60);
+
     /// <summary>Directory with the data-access library of the dump's runtime, given by the user; null to look among the installed runtimes.</summary>
     public string? DacDirectory { get; init; }
 
@@ -34,10 +37,13 @@ public sealed record ClrReadOptions
     public bool IsCareful { get; init; }
 
     /// <summary>
-    /// Directory that a living process runs its runtime from, where the caller has made sure that its code
-    /// may be trusted; null otherwise. It is looked into first.
+    /// Directory that a living process runs its runtime from, where the caller has made sure that the process has no rights which this one lacks; null otherwise.
+    /// It is looked into first, and what lies there passes <see cref="CodeFile"/> as everything does.
     /// </summary>
     public string? RuntimeDirectory { get; init; }
+
+    /// <summary>The runtime's file as that process has its code mapped: only beside this very file is a library taken.</summary>
+    public FileIdentity MappedRuntime { get; init; }
 
     /// <summary>Where a living process' runtime can be found when code from there is not to be run unasked; only named in advice. Null otherwise.</summary>
     public string? UntrustedRuntimeDirectory { get; init; }
@@ -72,6 +78,12 @@ public sealed record ClrReadOptions
 
     /// <summary>What lets a data-access library into a process that reads one dump after the other; null where the process ends with the dump.</summary>
     public LibraryGate? Gate { get; init; }
+
+    /// <summary>
+    /// What to call when a call into the library goes on and on without reading anything new (<see cref="LibraryWatch"/>): it cannot be ended, so that the process
+    /// must. Null where nobody watches.
+    /// </summary>
+    public Action? OnStall { get; init; }
 
     /// <summary>What to call for each fault of the library that the reading survives; null where nobody asks.</summary>
     internal Action? OnLibraryFault => Gate is { } gate ? gate.Fail : null;

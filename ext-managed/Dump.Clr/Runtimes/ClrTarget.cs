@@ -11,14 +11,15 @@ internal sealed class ClrTarget : IDisposable
     private readonly Lazy<ClrThreadPool?> _threadPool;
     private readonly Lazy<StackReader> _stacks;
 
-    private ClrTarget(DataTarget target, ClrInfo info, ClrRuntime runtime, string dacPath)
+    private ClrTarget(DataTarget target, ClrInfo info, ClrRuntime runtime, LocatedDac located)
     {
         _threadPool = new Lazy<ClrThreadPool?>(() => runtime.ThreadPool);
         _stacks = new Lazy<StackReader>(() => new StackReader(runtime));
         Target = target;
         Info = info;
         Runtime = runtime;
-        DacPath = dacPath;
+        DacPath = located.Path!;
+        DebuggingPath = located.DebuggingPath;
     }
 
     public DataTarget Target { get; }
@@ -28,6 +29,9 @@ internal sealed class ClrTarget : IDisposable
     public ClrRuntime Runtime { get; }
 
     public string DacPath { get; }
+
+    /// <summary>What <see cref="LocatedDac.DebuggingPath"/> is.</summary>
+    public string? DebuggingPath { get; }
 
     /// <summary>
     /// What ClrMD knows of the thread pool, asked once and only where it matters: each question makes it look for types by their names, some milliseconds.
@@ -85,25 +89,29 @@ internal sealed class ClrTarget : IDisposable
             }
 
             options.Gate?.Enter(located.Path);
-            return new ClrTarget(target, info, info.CreateRuntime(located.Path, ignoreMismatch: true), located.Path);
+            return new ClrTarget(target, info, info.CreateRuntime(located.Path, ignoreMismatch: true), located);
         }
         catch (OtherLibraryException)
         {
             target?.Dispose();
             throw;
         }
-        catch (Exception error) when (error is not OutOfMemoryException)
+        catch (Exception error)
         {
             // ClrMD documents no set of exceptions for damaged dumps; the native half must survive all of them.
             target?.Dispose();
             options.Gate?.Fail();
             missing = new MissingData(
-                $"the managed half of the dump ({SafeText.Clean(FirstSentence(error.Message), 300)})",
+                $"the managed half of the dump ({Reason(error)})",
                 "managed stacks and locks are unknown",
                 Advice.FullDump);
             return null;
         }
     }
+
+    /// <summary>Why reading failed, in words.</summary>
+    internal static string Reason(Exception error) => error is OutOfMemoryException
+        ? "it needs more memory than there is: a count in it is damaged, or --memory allows too little" : SafeText.Clean(FirstSentence(error.Message), 300);
 
     private static string FirstSentence(string message) => message.IndexOf(". ", StringComparison.Ordinal) is > 0 and var end ? message[..end] : message;
 

@@ -77,6 +77,7 @@ internal sealed class PagedFile(SafeFileHandle file, long length, string name) :
         {
             for (int read; destination.Length > 0; offset += read, destination = destination[read..])
             {
+                ReadingProgress.Step();
                 read = RandomAccess.Read(file, destination, offset);
                 if (read == 0)
                 {

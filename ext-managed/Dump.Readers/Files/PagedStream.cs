@@ -74,6 +74,7 @@ public sealed class PagedStream(Stream content) : SeekableReadOnlyStream
 
     private int Fill(long position, Span<byte> buffer)
     {
+        ReadingProgress.Step();
         content.Position = position;
         return content.ReadAtLeast(buffer, buffer.Length, throwOnEndOfStream: false);
     }

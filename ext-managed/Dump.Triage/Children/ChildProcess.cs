@@ -7,6 +7,9 @@ namespace Dump.Triage.Children;
 /// <summary>Runs one analysis in a process of its own, within limits of time and memory.</summary>
 public static class ChildProcess
 {
+    /// <summary>Exit code of a process that ends itself because a call into a data-access library came to no end; of no other way to end.</summary>
+    public const int Stalled = 90;
+
     // How often time and memory are looked at: what a process can take meanwhile is little beside the limit.
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);

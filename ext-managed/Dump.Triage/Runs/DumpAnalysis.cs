@@ -84,7 +84,7 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
         ChildLimits limits = new(options.Timeout, options.Memory);
         string[] arguments = [.. options.AnalysisArguments, "--format", "json", "--", path];
         ChildResult child = crew.Run(path, arguments, cancellation);
-        if (child.ExitCode is { } code && s_crashSignals.Contains(code - SignalBase)
+        if (child.ExitCode is { } code && (s_crashSignals.Contains(code - SignalBase) || code == ChildProcess.Stalled)
             && limits.Time - (child.Duration - child.Earlier) is var left && left > TimeSpan.Zero)
         {
             // The program itself then reads what can be read without the foreign code that crashed.

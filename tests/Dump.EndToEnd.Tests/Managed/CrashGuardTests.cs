@@ -28,6 +28,30 @@ public sealed class CrashGuardTests : IDisposable
         Assert.Contains(words, threads.Output, StringComparison.Ordinal);
     }
 
+    [SkippableTheory]
+    [InlineData("for (;;) { }", "--timeout 3s", "did not come to an end on this dump (within 3 s; --timeout TIME allows it more)")]
+    [InlineData("for (;;) { char *p = malloc(1 << 20); for (int i = 0; i < 1 << 20; i += 4096) p[i] = 1; }", "--memory 400M",
+        "took too much memory on this dump (more than 400 MiB; --memory SIZE allows it more)")]
+    public void A_library_that_comes_to_no_end_costs_the_managed_half(string statement, string limit, string words)
+    {
+        string core = CoreAndLibrary(statement);
+        DumpAnalyze run = DumpAnalyze.Run([core, "--dac", _folder.FullName, .. limit.Split(' ')]);
+        Assert.Equal(13, run.ExitCode);
+        Assert.Contains($"the runtime's data-access library {words}", run.Output, StringComparison.Ordinal);
+        Assert.Contains("is read again without its managed half", run.Error, StringComparison.Ordinal);
+    }
+
+    /// <summary>A minute of processor time without anything new that is read.</summary>
+    [SkippableFact]
+    [Trait("Category", "Slow")]
+    public void A_library_that_goes_round_in_circles_is_noticed_before_the_time_is_over()
+    {
+        string core = CoreAndLibrary("for (;;) { }");
+        DumpAnalyze run = DumpAnalyze.Run(core, "--dac", _folder.FullName, "--timeout", "5min");
+        Assert.Equal(13, run.ExitCode);
+        Assert.Contains("went round in circles on this dump (no progress in 60 s of processor time)", run.Output, StringComparison.Ordinal);
+    }
+
     /// <summary>
     /// The library of .NET 10.0.12 crashes when it is asked for the objects of a thread whose exception filter runs (dotnet/runtime #124401); the second
     /// attempt leaves them out, and a runtime without that defect needs none. Either way the stacks are there.
