@@ -7,7 +7,8 @@ namespace Dump.Triage.Archives;
 /// <param name="inner">The stream; closed with this one.</param>
 /// <param name="most">Bytes that may be read.</param>
 /// <param name="cancellation">Ends the reading.</param>
-internal sealed class BoundedStream(Stream inner, long most, CancellationToken cancellation) : ReadOnlyStream
+/// <param name="refusal">What is said when there are more; null to say that of the stream itself.</param>
+internal sealed class BoundedStream(Stream inner, long most, CancellationToken cancellation, string? refusal = null) : ReadOnlyStream
 {
     private readonly Crc32 _checksum = new();
     private long _read;
@@ -28,7 +29,7 @@ internal sealed class BoundedStream(Stream inner, long most, CancellationToken c
         _checksum.Append(buffer[..length]);
         return _read <= most
             ? length
-            : throw new RefusedMemberException(string.Create(CultureInfo.InvariantCulture,
+            : throw new RefusedMemberException(refusal ?? string.Create(CultureInfo.InvariantCulture,
                 $"it unpacks to more than {most:N0} bytes, which no dump in an archive of that size has (an archive bomb?)"));
     }
 

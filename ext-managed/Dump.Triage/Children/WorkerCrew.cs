@@ -13,12 +13,14 @@ namespace Dump.Triage.Children;
 internal sealed class WorkerCrew(AnalysisProgram program, ChildLimits limits) : IDisposable
 {
     private const int MostWorkers = 4;
+    private const int MostBelieved = 64;
 
     // A child that knows that it is one starts none itself: that is for a second attempt.
     private static readonly Dictionary<string, string> s_environment = new() { [EnvironmentVariables.Guarded] = "1" };
 
     // The one that was used last stands last.
     private readonly List<(AnalysisWorker Worker, bool OfCores)> _workers = [];
+    private (AnalysisWorker? Worker, int Left) _believed;
 
     /// <summary>Bytes that its workers have while they wait for a dump; what the next one needs comes to that.</summary>
     public long Kept => _workers.Sum(w => w.Worker.Kept);
@@ -46,7 +48,8 @@ internal sealed class WorkerCrew(AnalysisProgram program, ChildLimits limits) : 
             (answer, isFirst) = Ask(worker, isCore, arguments, limits with { Time = limits.Time - spent }, cancellation);
         }
 
-        if ((answer is { IsSound: true, Wanted: null } && (isFirst || answer is { HasLibraryFailed: false, IsUnreadable: false })) || (answer is { IsTaken: true, Wanted: null } && isFirst && spent == TimeSpan.Zero))
+        bool isTrusted = isFirst || (!answer.HasLibraryFailed && (!answer.IsUnreadable || IsBelieved(worker)));
+        if ((answer is { IsSound: true, Wanted: null } && isTrusted) || (answer is { IsTaken: true, Wanted: null } && isFirst && spent == TimeSpan.Zero))
         {
             return answer.Result with { Duration = spent + answer.Result.Duration };
         }
@@ -57,9 +60,28 @@ internal sealed class WorkerCrew(AnalysisProgram program, ChildLimits limits) : 
             // It would be as wrong on the next dump.
             End(worker);
         }
+        else if (answer.IsUnreadable)
+        {
+            _believed = (worker, MostBelieved);
+        }
 
         TimeSpan earlier = spent + answer.Result.Duration;
         return own with { Duration = earlier + own.Duration, Earlier = earlier };
+    }
+
+    /// <summary>
+    /// Whether a worker that has had other dumps is believed that one cannot be read: for a while after a process of its own has said the same of another. So no
+    /// process is started for each of thousands of files that nobody can read.
+    /// </summary>
+    private bool IsBelieved(AnalysisWorker worker)
+    {
+        if (_believed.Worker != worker || _believed.Left == 0)
+        {
+            return false;
+        }
+
+        _believed.Left--;
+        return true;
     }
 
     /// <summary>Ends all workers.</summary>

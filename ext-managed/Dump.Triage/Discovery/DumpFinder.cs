@@ -177,7 +177,10 @@ internal sealed class DumpFinder(TriageOptions options, RunWarnings warnings, IP
     /// <summary>Adds a member that is a dump; returns how many bytes were unpacked for that.</summary>
     private long AddMember(FoundFile file, ContentKind kind, IPackedFile archive, ArchiveMember member, string shown, long left)
     {
-        using BoundedStream content = new(archive.Open(member), Math.Min(left, options.Unpacking.Allowed(member.Packed)), cancellation);
+        long allowed = options.Unpacking.Allowed(member.Packed);
+        using BoundedStream content = new(archive.Open(member), Math.Min(left, allowed), cancellation, left >= allowed ? null : string.Create(
+            CultureInfo.InvariantCulture,
+            $"the dumps of this archive unpack to more than {options.Unpacking.AllowedInAll(file.Status.Size):N0} bytes in all (an archive bomb?)"));
         try
         {
             using KeptMember? kept = Unpacking?.Folder.Begin(member.Name);
