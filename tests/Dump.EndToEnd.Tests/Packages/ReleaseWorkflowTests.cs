@@ -31,6 +31,30 @@ public sealed partial class ReleaseWorkflowTests
         Assert.All(lines, l => Assert.Contains(l["- run: ".Length..], guide, StringComparison.Ordinal));
     }
 
+    /// <summary>An action's tag can be moved to other code, its commit cannot.</summary>
+    [Fact]
+    public void Actions_are_named_by_their_commits()
+    {
+        string[] uses = [.. Workflow.Split('\n').Select(l => l.Trim()).Where(l => l.StartsWith("- uses: ", StringComparison.Ordinal))];
+        Assert.NotEmpty(uses);
+        Assert.All(uses, u => Assert.Matches("^- uses: [a-z-]+/[a-z-]+@[0-9a-f]{40} # v[0-9]+\\.[0-9]+\\.[0-9]+$", u));
+    }
+
+    /// <summary>Images whose digest nobody could look up yet: no registry of images is reached where this was written. Each other one has its digest.</summary>
+    [Fact]
+    public void Images_are_named_by_their_digests_where_these_are_known()
+    {
+        string[] unknown = ["buildpack-deps:bookworm"];
+        string[] images = [.. Workflow.Split('\n').Select(l => l.Trim()).Where(l => l.StartsWith("container: ", StringComparison.Ordinal)).Select(l => l["container: ".Length..])];
+        Assert.All(images.Except(unknown), i => Assert.Matches("@sha256:[0-9a-f]{64}$", i));
+        Assert.All(unknown, u => Assert.Contains(u, images));
+    }
+
+    /// <summary>The release is signed by its last step, which only the release itself can run.</summary>
+    [Fact]
+    public void Packages_are_attested_when_they_are_built() =>
+        Assert.Matches(@"attest-build-provenance@[0-9a-f]{40} # v[0-9.]+\n\s+with:\n\s+subject-path: dist/\*", Workflow);
+
     private static string[] Runs(string job) =>
         [.. job.Split('\n').Select(l => l.Trim()).Where(l => l.StartsWith("- run:", StringComparison.Ordinal))];
 
