@@ -6,8 +6,7 @@ using Dump.Triage.Records;
 namespace Dump.Cli.Running;
 
 /// <summary>
-/// Opens places of records by what the command line names. The libraries of databases are loaded only here, and only for a database; the program that comes
-/// with the debugger extension is built without them.
+/// Opens places of records by what the command line names. The libraries of databases are loaded only here, and only for a database.
 /// </summary>
 internal static class Stores
 {
@@ -21,24 +20,6 @@ internal static class Stores
     public static IRecordStore Write(string place) => 
         Directory.Exists(place) || (Path.EndsInDirectorySeparator(place) && !StorePlace.IsAddress(place)) ? FolderStore.Write(place) : WriteDatabase(place);
 
-#if WITHOUT_STORE
-    /// <summary>Not in this build.</summary>
-    public static bool HasMany(IRecordStore store, long least) => false;
-
-    /// <summary>Not in this build.</summary>
-    public static void KeepCounts(string place) => throw new UnusableStoreException(Missing);
-
-    /// <summary>Not in this build.</summary>
-    public static TriageOverview? Overview(IRecordStore store, long least, int largest, OverviewOptions options) => null;
-
-    /// <summary>Not in this build.</summary>
-    public static IRecordStore ReadDatabase(string place) => throw new UnusableStoreException(Missing);
-
-    /// <summary>Not in this build.</summary>
-    public static IRecordStore WriteDatabase(string place) => throw new UnusableStoreException(Missing);
-
-    private const string Missing = "this dumpanalyze was built for a debugger, without databases; use the one of the archives or the .NET tool";
-#else
     /// <summary>True when a database has so many records.</summary>
     /// <exception cref="UnusableStoreException">It cannot be read.</exception>
     public static bool HasMany(IRecordStore store, long least) => Store.RecordStores.HasMany(store, least);
@@ -60,5 +41,4 @@ internal static class Stores
     /// <summary>Opens a database to write to it; made when it is not there.</summary>
     /// <exception cref="UnusableStoreException">It is no store of records.</exception>
     public static IRecordStore WriteDatabase(string place) => Store.RecordStores.Write(place);
-#endif
 }
