@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # test.sh [OPTION...]: builds the solution, sets up the lab and runs all tests but those marked slow, which test-all.sh adds, and the matrix of lab/matrix.sh.
 # OPTIONs are those of dotnet test.
+# The end-to-end tests run the program of the archive for Linux, as people download it, which is built and unpacked for that; with --slow-too they run the build for
+# the installed .NET as well, once each.
 # Prints "N passed, N failed, N skipped" as its last line. Where Wine cannot be installed, the tests that need it are skipped, with the reason, and counted as skipped.
 # Exit status: 0 when at least one test ran and none failed.
 set -euo pipefail
@@ -9,12 +11,15 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
 results=artifacts/test-results
 lab_unavailable=3
+archive_unavailable=3
 # Half as much again as a run was measured to take at its peak, 6,556 MiB.
 space_needed=9728
 quick=(Dump.Readers.Tests Dump.Triage.Tests Dump.Store.Tests Dump.Reports.Tests Dump.Analysis.Tests Dump.Clr.Tests Dump.Fetching.Tests Dump.Capture.Tests)
 
 filter=(--filter 'Category!=Slow&Category!=Matrix')
+both=
 if [ "${1:-}" = --slow-too ]; then
+    both=yes
     filter=(--filter 'Category!=Matrix')
     shift
 else
@@ -74,14 +79,29 @@ fi
 
 if [ "$tests" = 0 ]; then
     # What the last project would build first is built beside the others, which now and then leave a processor idle.
+    env --default-signal=INT,QUIT packaging/archive.sh linux-x64 > "$TMPDIR/archive" < /dev/null &
+    archive=$!
     prepared=
     if [ "$status" = 0 ]; then
         env --default-signal=INT,QUIT lab/prepare.sh &
         prepared=$!
     fi
     run_tests "${quick[@]}" -- RunConfiguration.MaxCpuCount=0 || tests=$?
+    built=0
+    wait "$archive" || built=$?
+    if [ "$built" = 0 ]; then
+        mkdir "$TMPDIR/tested"
+        tar -xf "$(cat "$TMPDIR/archive")" -C "$TMPDIR/tested" --strip-components=1
+        export DUMP_TEST_ARCHIVE=$TMPDIR/tested
+    elif [ "$built" != "$archive_unavailable" ]; then
+        printf 'test.sh: the archive could not be built\n' >&2
+        tests=1
+    fi
     # By itself: its samples that use CPU time would be disturbed.
     run_tests Dump.EndToEnd.Tests -- || tests=$?
+    if [ -n "$both" ] && [ -n "${DUMP_TEST_ARCHIVE:-}" ]; then
+        DUMP_TEST_ARCHIVE= run_tests Dump.EndToEnd.Tests -- || tests=$?
+    fi
     [ -z "$prepared" ] || wait "$prepared" || true
 fi
 

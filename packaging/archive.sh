@@ -30,7 +30,8 @@ flock 9
 if ! is_built "$rid" "$repository/packaging/start-methods.txt" "$repository"/packaging/native/*; then
     build_packaging_program
     rm -rf "$build/$rid/publish" "$build/$rid.sha256"
-    run_logged "$rid" dotnet publish "$repository/ext-managed/Dump.Cli/Dump.Cli.csproj" -p:PublishProfile="archive-$rid" \
+    # The analyzers have their say in the build of the repository, which is made besides.
+    run_logged "$rid" dotnet publish "$repository/ext-managed/Dump.Cli/Dump.Cli.csproj" -p:RunAnalyzers=false -p:PublishProfile="archive-$rid" \
         -p:MethodProfileProgram="$packaging_assembly" --artifacts-path "$build/$rid" 9>&-
     set_built "$rid"
 fi

@@ -17,10 +17,13 @@ internal sealed class AssistantServer : IAsyncDisposable
     public McpClient Client { get; }
 
     /// <summary>Starts a server and shakes hands with it.</summary>
-    public static Task<AssistantServer> StartAsync(string root, params string[] options) => StartAsync(root, [], options);
+    public static Task<AssistantServer> StartAsync(string root, params string[] options) => StartAsync(DumpAnalyze.Command, root, [], options);
 
-    /// <summary>Starts one with variables in its environment.</summary>
-    public static async Task<AssistantServer> StartAsync(string root, (string Name, string Value)[] environment, params string[] options)
+    /// <summary>Starts the build for the installed .NET, with a startup hook of that in its environment.</summary>
+    public static Task<AssistantServer> StartBuildAsync(string root, (string Name, string Value) hook, params string[] options) =>
+        StartAsync(["dotnet", DumpAnalyze.Build], root, [hook], options);
+
+    private static async Task<AssistantServer> StartAsync(string[] command, string root, (string Name, string Value)[] environment, string[] options)
     {
         Dictionary<string, string?> variables = new() { ["_NT_SYMBOL_PATH"] = null };
         foreach ((string name, string value) in environment)
@@ -30,8 +33,8 @@ internal sealed class AssistantServer : IAsyncDisposable
 
         StdioClientTransport transport = new(new StdioClientTransportOptions
         {
-            Command = "dotnet",
-            Arguments = [DumpAnalyze.Program, "mcp", "--root", root, .. options],
+            Command = command[0],
+            Arguments = [.. command[1..], "mcp", "--root", root, .. options],
             EnvironmentVariables = variables,
             ShutdownTimeout = s_patience,
         });

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Fixtures;
 
 namespace Dump.EndToEnd.Tests.Assistant;
@@ -38,8 +39,8 @@ public sealed class ServerEndTests : IDisposable
     public async Task A_cancelled_request_ends_its_analysis_and_nothing_else()
     {
         Skip.IfNot(OperatingSystem.IsLinux(), "finds processes by /proc");
-        await using AssistantServer server = await AssistantServer.StartAsync(
-            _folder.FullName, [(HookVariable, typeof(StartupHook).Assembly.Location)], "--timeout", "24h");
+        await using AssistantServer server = await AssistantServer.StartBuildAsync(
+            _folder.FullName, (HookVariable, typeof(StartupHook).Assembly.Location), "--timeout", "24h");
         using CancellationTokenSource stop = new();
         Dictionary<string, object?> question = new() { ["path"] = "endless" };
         Task call = server.Client.CallToolAsync("triage_overview", question, cancellationToken: stop.Token).AsTask();
@@ -65,7 +66,7 @@ public sealed class ServerEndTests : IDisposable
         }
         while (!answer.TryGetProperty("id", out JsonElement id) || id.ValueKind != JsonValueKind.Number || id.GetInt32() != 9);
 
-        Assert.Contains("DUMP1002", answer.GetProperty("result").GetProperty("content")[1].GetProperty("text").GetString(), StringComparison.Ordinal);
+        Assert.Contains("DUMP1002", answer.Member("result").Member("content")[1].Member("text").GetString(), StringComparison.Ordinal);
         Assert.Equal(0, await EndAsync(server));
     }
 
@@ -118,7 +119,7 @@ public sealed class ServerEndTests : IDisposable
     private Process Start()
     {
         // Makes sure that signals which a test runner ignores have their effect.
-        ProcessStartInfo start = new("env", ["--default-signal=INT,TERM", "dotnet", DumpAnalyze.Program, "mcp", "--root", _folder.FullName, "--timeout", "24h"])
+        ProcessStartInfo start = new("env", ["--default-signal=INT,TERM", "dotnet", DumpAnalyze.Build, "mcp", "--root", _folder.FullName, "--timeout", "24h"])
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,

@@ -19,12 +19,10 @@ internal sealed class EngineSession : IDisposable
 
     public EngineSession()
     {
-        ProcessStartInfo start = new("dotnet", [DumpAnalyze.Program, "session"])
-        {
-            RedirectStandardInput = true,
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        };
+        ProcessStartInfo start = DumpAnalyze.Start("session");
+        start.RedirectStandardInput = true;
+        start.RedirectStandardOutput = true;
+        start.RedirectStandardError = true;
         _process = Process.Start(start)!;
         _answers = new BinaryReader(_process.StandardOutput.BaseStream);
     }

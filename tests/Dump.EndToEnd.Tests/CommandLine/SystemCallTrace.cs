@@ -18,7 +18,7 @@ internal static class SystemCallTrace
     {
         string list = Path.Combine(folder, Path.GetRandomFileName());
         ProcessStartInfo start = new("strace",
-            ["-f", "-qq", "-e", "signal=none", "-e", $"trace={calls}", "-o", list, "dotnet", DumpAnalyze.Program, .. arguments])
+            ["-f", "-qq", "-e", "signal=none", "-e", $"trace={calls}", "-o", list, .. DumpAnalyze.Command, .. arguments])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,

@@ -56,8 +56,9 @@ public sealed class KilledReadingTests : IDisposable
 
     private static Process Start(string dump, string runtime)
     {
-        ProcessStartInfo start = new("dotnet", [DumpAnalyze.Program, dump, "--wine", ManagedWineLab.Program, "--dac", runtime]) { RedirectStandardOutput = true,
-            RedirectStandardError = true };
+        ProcessStartInfo start = DumpAnalyze.Start(dump, "--wine", ManagedWineLab.Program, "--dac", runtime);
+        start.RedirectStandardOutput = true;
+        start.RedirectStandardError = true;
         start.Environment["WINEPREFIX"] = WineLab.Prefix;
         return Process.Start(start)!;
     }

@@ -57,31 +57,6 @@ public sealed partial class LinuxArchiveTests : IDisposable
             $"{managed.ExitCode}: {managed.Output}{managed.Errors}");
     }
 
-    /// <summary>What trimming might take away would be missing here: every format, collections and tasks, and the look at a living process.</summary>
-    [SkippableFact]
-    public void Program_prints_what_the_untrimmed_one_prints()
-    {
-        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
-        Unpack();
-        string core = _lab.Dump("collections-broken").Path;
-        string pending = _lab.Dump("async-pending").Path;
-        string[][] questions =
-        [
-            .. Directory.EnumerateFiles(Path.Combine(Repository.Root, "dumps-fixtures"), "*.dmp").Select(f => new[] { f, "--stacks", "all" }),
-            [Path.Combine(Repository.Root, "dumps-fixtures", PackageAssert.Fixture), "--format", "json"],
-            [core, "--format", "json"], ["dictloop", core, "--heap"], ["tasks", pending], ["threads", pending], ["locks", core], ["detectors"], ["--help"],
-        ];
-        Assert.All(questions, q =>
-        {
-            DumpAnalyze expected = DumpAnalyze.Run(q);
-            ShellProgram actual = ShellProgram.Run(Program, q);
-            Assert.Equal((expected.ExitCode, expected.Output), (actual.ExitCode, actual.Output));
-        });
-        using LiveScene scene = LinuxLab.Start("monitor-cycle2");
-        ShellProgram live = ShellProgram.Run(Program, ["live", $"{scene.ProcessId}"]);
-        Assert.True(live.ExitCode == 10 && live.Output.Contains("DUMP1002", StringComparison.Ordinal), $"{live.ExitCode}: {live.Output}{live.Errors}");
-    }
-
     /// <summary>The next file that the program opens would take the place of a closed output.</summary>
     [SkippableTheory]
     [InlineData(">&-")]

@@ -70,7 +70,7 @@ public sealed class MethodProfileTests : IDisposable
     private (IReadOnlyList<string> Named, MethodProfile Profile) Write(params string[] lines)
     {
         string runtime = Path.GetDirectoryName(typeof(object).Assembly.Location)!;
-        using AssemblySet assemblies = new(Directory.EnumerateFiles(runtime, "*.dll").Concat(Directory.EnumerateFiles(Verdicts.DumpAnalyze.Folder, "*.dll")));
+        using AssemblySet assemblies = new(Directory.EnumerateFiles(runtime, "*.dll").Concat(Directory.EnumerateFiles(Verdicts.DumpAnalyze.BuildFolder, "*.dll")));
         MethodProfile profile = new(lines.Select(l => UsedMethod.Of(l)!), assemblies);
         string file = Path.Combine(_folder, "start.mibc");
         profile.Write(file);

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Packaging;
+using Dump.Testing;
 
 namespace Dump.EndToEnd.Tests.Packages;
 
@@ -14,10 +15,10 @@ public sealed class NoticesTests : IDisposable
 
     public NoticesTests()
     {
-        foreach (string file in Directory.EnumerateFiles(DumpAnalyze.Folder, "*", SearchOption.AllDirectories)
+        foreach (string file in Directory.EnumerateFiles(DumpAnalyze.BuildFolder, "*", SearchOption.AllDirectories)
                      .Where(f => !f.EndsWith(".pdb", StringComparison.Ordinal)))
         {
-            string copy = Path.Combine(_folder, Path.GetRelativePath(DumpAnalyze.Folder, file));
+            string copy = Path.Combine(_folder, Path.GetRelativePath(DumpAnalyze.BuildFolder, file));
             Directory.CreateDirectory(Path.GetDirectoryName(copy)!);
             File.Copy(file, copy);
         }
@@ -97,10 +98,10 @@ public sealed class NoticesTests : IDisposable
         string text = SoftwareBill.Write(_folder, components, Texts(components));
         Assert.Equal(text, SoftwareBill.Write(_folder, components, Texts(components)));
         PackageAssert.IsBill(text, _folder);
-        JsonElement iced = JsonDocument.Parse(text).RootElement.GetProperty("components").EnumerateArray()
-            .Single(c => c.GetProperty("name").GetString() == "Iced");
-        Assert.Equal($"pkg:nuget/Iced@{components[1].Version}", iced.GetProperty("purl").GetString());
-        Assert.Equal(128, iced.GetProperty("hashes")[0].GetProperty("content").GetString()!.Length);
+        JsonElement iced = JsonDocument.Parse(text).RootElement.Member("components").EnumerateArray()
+            .Single(c => c.Member("name").GetString() == "Iced");
+        Assert.Equal($"pkg:nuget/Iced@{components[1].Version}", iced.Member("purl").GetString());
+        Assert.Equal(128, iced.Member("hashes")[0].Member("content").GetString()!.Length);
     }
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);

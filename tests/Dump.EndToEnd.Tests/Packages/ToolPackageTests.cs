@@ -51,7 +51,7 @@ public sealed class ToolPackageTests : IDisposable
         string files = Path.Combine(_place, "tools", "net10.0", "any");
         string[] libraries = [.. Directory.EnumerateFiles(files, "*.dll").Select(f => Path.GetFileName(f)!).Order(StringComparer.Ordinal)];
         Assert.Equal(
-            Directory.EnumerateFiles(Verdicts.DumpAnalyze.Folder, "*.dll").Select(f => Path.GetFileName(f)!).Order(StringComparer.Ordinal), libraries);
+            Directory.EnumerateFiles(Verdicts.DumpAnalyze.BuildFolder, "*.dll").Select(f => Path.GetFileName(f)!).Order(StringComparer.Ordinal), libraries);
         string specification = File.ReadAllText(Path.Combine(_place, "dumpanalyze.nuspec"));
         Assert.Contains($"<version>{Distribution.Version}</version>", specification, StringComparison.Ordinal);
         Assert.Contains("<license type=\"expression\">MIT</license>", specification, StringComparison.Ordinal);

@@ -9,7 +9,8 @@ internal sealed record ShellProgram(int ExitCode, string Output, string Errors)
     private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(3);
 
     /// <summary>Path of <c>dumpanalyze</c> as an executable.</summary>
-    public static string DumpAnalyze { get; } = Path.Combine(Verdicts.DumpAnalyze.Folder, OperatingSystem.IsWindows() ? "dumpanalyze.exe" : "dumpanalyze");
+    public static string DumpAnalyze { get; } = Verdicts.DumpAnalyze.Archive
+        ?? Path.Combine(Verdicts.DumpAnalyze.BuildFolder, OperatingSystem.IsWindows() ? "dumpanalyze.exe" : "dumpanalyze");
 
     /// <summary>What that executable needs where .NET is not installed in the usual place, and the program for scripts that look for it.</summary>
     public static (string Name, string Value)[] Environment { get; } =

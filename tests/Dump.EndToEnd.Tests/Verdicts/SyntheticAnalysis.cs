@@ -1,8 +1,11 @@
+using System.Text.Json;
 using Dump.Analysis;
+using Dump.EndToEnd.Tests.Synthetic;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
+using Dump.Testing;
 using Dump.Testing.Renaming;
 using Dump.Testing.Synthetic;
 
@@ -14,11 +17,29 @@ internal static class SyntheticAnalysis
     /// <summary>The facts. Fails when the reader has anything to complain of, or does not walk every stack to its end.</summary>
     public static ProcessSnapshot Read(FakeProcess process)
     {
-        using MinidumpFile dump = MinidumpFile.FromBytes(process.ToMinidump());
+        byte[] bytes = process.ToMinidump();
+        using MinidumpFile dump = MinidumpFile.FromBytes(bytes);
         ProcessSnapshot snapshot = WindowsSnapshotReader.Read(dump, "synthetic");
         Assert.Empty(snapshot.Problems);
         Assert.All(snapshot.Threads, t => Assert.Equal(StackEnd.Complete, t.Stack.End));
+        if (DumpAnalyze.Archive is not null)
+        {
+            AgreesWithArchive(bytes, HangAnalysis.Run(snapshot));
+        }
+
         return snapshot;
+    }
+
+    /// <summary>The archive's program has the same verdicts on the same bytes: a fault of machine code alone shows nowhere else.</summary>
+    private static void AgreesWithArchive(byte[] bytes, AnalysisResult here)
+    {
+        using SyntheticFile file = new(bytes);
+        DumpAnalyze run = DumpAnalyze.Run(file.FilePath, "--format", "json");
+        Assert.True(run.ExitCode is 0 or >= 10, run.Error);
+        Assert.Equal(
+            here.Verdicts.Select(v => (v.DetectorId, v.Confidence.ToString())),
+            JsonDocument.Parse(run.Output).RootElement.Member("verdicts").EnumerateArray()
+                .Select(v => (v.Member("id").GetString(), v.Member("confidence").GetString()))!);
     }
 
     /// <summary>The facts of a dump of which the reader may complain.</summary>

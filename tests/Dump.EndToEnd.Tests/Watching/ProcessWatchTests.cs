@@ -35,14 +35,14 @@ public sealed class ProcessWatchTests : IDisposable
         Assert.Equal(["capture.json", "first.core", "report.html", "report.json", "report.txt", "second.core"],
             Directory.GetFiles(capture).Select(f => Path.GetFileName(f)).Order(StringComparer.Ordinal));
         JsonElement report = Json(Path.Combine(capture, "report.json"));
-        Assert.Equal("DUMP1002", report.GetProperty("verdicts")[0].GetProperty("id").GetString());
+        Assert.Equal("DUMP1002", report.Member("verdicts")[0].Member("id").GetString());
         Assert.Contains("DUMP1002", File.ReadAllText(Path.Combine(capture, "report.txt")), StringComparison.Ordinal);
         Assert.Contains("DUMP1002", File.ReadAllText(Path.Combine(capture, "report.html")), StringComparison.Ordinal);
         Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute, File.GetUnixFileMode(capture));
         JsonElement notice = JsonDocument.Parse(File.ReadLines(told).Aggregate("", (a, b) => a + b)).RootElement;
         JsonElement description = Json(Path.Combine(capture, "capture.json"));
-        Assert.Equal(description.GetProperty("signature").GetString(), notice.GetProperty("bucket").GetString());
-        Assert.Equal(("DUMP1002", capture), (notice.GetProperty("detector").GetString(), notice.GetProperty("source").GetString()));
+        Assert.Equal(description.Member("signature").GetString(), notice.Member("bucket").GetString());
+        Assert.Equal(("DUMP1002", capture), (notice.Member("detector").GetString(), notice.Member("source").GetString()));
         Assert.Empty(JsonSchemaCheck.Errors(description.GetRawText()));
         Assert.Empty(JsonSchemaCheck.Errors(notice.GetRawText()));
         LiveLook.AssertGoesOn(scene);
@@ -77,9 +77,9 @@ public sealed class ProcessWatchTests : IDisposable
         }
 
         JsonElement description = Json(Path.Combine(Assert.Single(Directory.GetDirectories(Out)), "capture.json"));
-        Assert.Equal("--cpu", description.GetProperty("condition").GetString());
+        Assert.Equal("--cpu", description.Member("condition").GetString());
         Assert.Contains(scene.Threads("spinner").Concat(scene.Threads("reader")),
-            t => description.GetProperty("reason").GetString()!.StartsWith($"thread {t} used 2 %", StringComparison.Ordinal));
+            t => description.Member("reason").GetString()!.StartsWith($"thread {t} used 2 %", StringComparison.Ordinal));
         using RunningWatch again = new(line);
         again.Until(w => w.Said.Any(s => s.Contains("so it was not kept", StringComparison.Ordinal)));
         Assert.Equal(0, again.End("TERM"));
@@ -97,7 +97,7 @@ public sealed class ProcessWatchTests : IDisposable
         watch.Until(w => w.Captures.Length == 1);
         Assert.Equal(0, watch.End("TERM"));
         JsonElement description = Json(Path.Combine(watch.Captures[0], "capture.json"));
-        Assert.Equal(("--no-answer", "DUMP1007"), (description.GetProperty("condition").GetString(), description.GetProperty("detector").GetString()));
+        Assert.Equal(("--no-answer", "DUMP1007"), (description.Member("condition").GetString(), description.Member("detector").GetString()));
     }
 
     [SkippableFact]

@@ -16,8 +16,9 @@ internal sealed class RunningWatch : IDisposable
     /// <summary>Starts it.</summary>
     public RunningWatch(params string[] arguments)
     {
-        ProcessStartInfo start = new("dotnet", [DumpAnalyze.Program, "watch", .. arguments]) { RedirectStandardOutput = true, RedirectStandardError = true };
-        start.Environment["_NT_SYMBOL_PATH"] = null;
+        ProcessStartInfo start = DumpAnalyze.Start(["watch", .. arguments]);
+        start.RedirectStandardOutput = true;
+        start.RedirectStandardError = true;
         _process = Process.Start(start)!;
         _reading = Task.WhenAll(Read(_process.StandardOutput, _output), Read(_process.StandardError, _errors));
     }
