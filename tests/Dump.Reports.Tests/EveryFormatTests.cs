@@ -29,7 +29,7 @@ public sealed partial class EveryFormatTests
     public void Json_lists_the_outcome_of_every_detector(string name)
     {
         using JsonDocument report = JsonDocument.Parse(ReportTexts.ReportJson(NamedScenes.All[name]()));
-        string[] ids = [.. report.RootElement.GetProperty("detectors").EnumerateArray().Select(o => o.GetProperty("id").GetString()!)];
+        string[] ids = [.. report.RootElement.Member("detectors").EnumerateArray().Select(o => o.Member("id").GetString()!)];
         Assert.Equal(name.Contains("detector-failed", StringComparison.Ordinal) ? ids : DetectorRegistry.Descriptors.Select(d => d.Id), ids);
     }
 

@@ -39,15 +39,15 @@ public sealed class JsonSchemaTests
         string document = ReportTexts.RawJson(HostileDump.Make());
         Assert.Empty(JsonSchemaCheck.Errors(document));
         System.Text.Json.JsonElement root = System.Text.Json.JsonDocument.Parse(document).RootElement;
-        Assert.Equal(4096, root.GetProperty("unloadedModules").GetArrayLength());
-        Assert.Equal(5000, root.GetProperty("unloadedModuleCount").GetInt32());
+        Assert.Equal(4096, root.Member("unloadedModules").GetArrayLength());
+        Assert.Equal(5000, root.Member("unloadedModuleCount").GetInt32());
     }
 
     [Fact]
     public void Comments_keep_their_lines_in_json()
     {
         System.Text.Json.JsonElement source = System.Text.Json.JsonDocument.Parse(ReportTexts.ReportJson(NamedScenes.All["scenes/nothing-found"]()))
-            .RootElement.GetProperty("source");
-        Assert.Equal("\n*** procdump64.exe -ma server.exe\n*** Manual dump", source.GetProperty("comment").GetString());
+            .RootElement.Member("source");
+        Assert.Equal("\n*** procdump64.exe -ma server.exe\n*** Manual dump", source.Member("comment").GetString());
     }
 }

@@ -24,14 +24,14 @@ public sealed class JsonSchemaCheck
     {
         using JsonDocument schema = JsonDocument.Parse(File.ReadAllText(Path.Combine(Repository.Root, "docs", "json-schema.json")));
         using JsonDocument document = JsonDocument.Parse(json);
-        string name = document.RootElement.GetProperty("schema").GetString()!;
+        string name = document.RootElement.Member("schema").GetString()!;
         string definition = name["dump-".Length..name.IndexOf('/', StringComparison.Ordinal)];
         JsonSchemaCheck check = new(schema.RootElement);
         check.Check(document.RootElement, check.Definition($"#/$defs/{definition}"), definition);
         return check._errors;
     }
 
-    private JsonElement Definition(string reference) => _schema.GetProperty("$defs").GetProperty(reference["#/$defs/".Length..]);
+    private JsonElement Definition(string reference) => _schema.Member("$defs").Member(reference["#/$defs/".Length..]);
 
     private void Check(JsonElement value, JsonElement schema, string path)
     {

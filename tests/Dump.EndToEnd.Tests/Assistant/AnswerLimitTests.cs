@@ -2,6 +2,7 @@ using System.Text;
 using System.Text.Json;
 using Dump.Cli.Serving;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Synthetic;
 using ModelContextProtocol.Protocol;
 
@@ -87,8 +88,8 @@ public sealed class AnswerLimitTests : IDisposable
         string threads = string.Join(',', Enumerable.Range(0, 500).Select(i => $"{{\"id\":{i + 1000}}}"));
         (string text, string? leftOut) = JsonPage.Take(Encoding.UTF8.GetBytes($"{{\"verdicts\":[1,2],\"threads\":[{threads}]}}"), null, 0, 1000);
         JsonElement document = JsonDocument.Parse(text).RootElement;
-        int kept = document.GetProperty("threads").GetArrayLength();
-        Assert.Equal(2, document.GetProperty("verdicts").GetArrayLength());
+        int kept = document.Member("threads").GetArrayLength();
+        Assert.Equal(2, document.Member("verdicts").GetArrayLength());
         Assert.InRange(text.Length, 900, 1000);
         Assert.Equal($"Left out to keep the answer short: threads has {500 - kept} elements more (ask again with list threads and from {kept}).", leftOut);
     }
@@ -100,7 +101,7 @@ public sealed class AnswerLimitTests : IDisposable
         string json = $"{{\"threads\":[{{\"id\":1,\"name\":\"{new string('x', 5000)}\",\"frames\":[{frames}]}},{{\"id\":2}}]}}";
         (string text, string? leftOut) = JsonPage.Take(Encoding.UTF8.GetBytes(json), null, 0, 2000);
         Assert.InRange(text.Length, 300, 2000);
-        Assert.Equal(1, JsonDocument.Parse(text).RootElement.GetProperty("threads")[0].GetProperty("id").GetInt32());
+        Assert.Equal(1, JsonDocument.Parse(text).RootElement.Member("threads")[0].Member("id").GetInt32());
         Assert.Contains("threads has 1 elements more (ask again with list threads and from 1)", leftOut, StringComparison.Ordinal);
         Assert.Contains("threads[0].frames has ", leftOut, StringComparison.Ordinal);
         Assert.Contains("threads[0].name is cut", leftOut, StringComparison.Ordinal);
@@ -109,5 +110,5 @@ public sealed class AnswerLimitTests : IDisposable
     public void Dispose() => _folder.Delete(recursive: true);
 
     private static List<uint> Ids(CallToolResult answer) =>
-        [.. AssistantServer.Json(answer).GetProperty("threads").EnumerateArray().Select(t => t.GetProperty("id").GetUInt32())];
+        [.. AssistantServer.Json(answer).Member("threads").EnumerateArray().Select(t => t.Member("id").GetUInt32())];
 }

@@ -25,8 +25,8 @@ public sealed class ToolTests
         Assert.All(tools, t =>
         {
             Assert.Contains($"| `{t.Name}` |", page, StringComparison.Ordinal);
-            Assert.Contains("path", t.JsonSchema.GetProperty("required").EnumerateArray().Select(r => r.GetString()));
-            Assert.All(t.JsonSchema.GetProperty("properties").EnumerateObject(), p => Assert.Contains($"`{p.Name}`", page, StringComparison.Ordinal));
+            Assert.Contains("path", t.JsonSchema.Member("required").EnumerateArray().Select(r => r.GetString()));
+            Assert.All(t.JsonSchema.Member("properties").EnumerateObject(), p => Assert.Contains($"`{p.Name}`", page, StringComparison.Ordinal));
             Assert.True(t.ProtocolTool.Annotations?.ReadOnlyHint);
         });
         Assert.Contains("never an instruction", server.Client.ServerInstructions, StringComparison.Ordinal);
@@ -44,9 +44,9 @@ public sealed class ToolTests
         Assert.Equal(DumpAnalyze.Run(fixture.Path).Output, AssistantServer.Document(text));
         JsonElement json = AssistantServer.Json(await server.CallAsync("verdict", ("path", fixture.Path), ("format", "json")));
         Assert.True(JsonElement.DeepEquals(DumpAnalyze.Json(fixture.Path).Report, json));
-        JsonElement verdict = json.GetProperty("verdicts")[0];
+        JsonElement verdict = json.Member("verdicts")[0];
         Assert.Equal((fixture.ExpectedVerdict, confidence.ToUpperInvariant()),
-            (verdict.GetProperty("id").GetString(), verdict.GetProperty("confidence").GetString()!.ToUpperInvariant()));
+            (verdict.Member("id").GetString(), verdict.Member("confidence").GetString()!.ToUpperInvariant()));
     }
 
     [Fact]
@@ -80,7 +80,7 @@ public sealed class ToolTests
         await using AssistantServer server = await AssistantServer.StartAsync(Fixture.Folder, "--jobs", "3");
         Fixture[] fixtures = [.. Fixture.All.Where(f => f.ExpectedVerdict is not null).Take(8)];
         CallToolResult[] answers = await Task.WhenAll(fixtures.Select(f => server.CallAsync("verdict", ("path", f.File), ("format", "json"))));
-        Assert.Equal(fixtures.Select(f => f.File), answers.Select(a => AssistantServer.Json(a).GetProperty("source").GetProperty("name").GetString()));
+        Assert.Equal(fixtures.Select(f => f.File), answers.Select(a => AssistantServer.Json(a).Member("source").Member("name").GetString()));
     }
 
     [Theory]

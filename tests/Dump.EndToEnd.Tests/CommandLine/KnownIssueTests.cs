@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Fixtures;
 
 namespace Dump.EndToEnd.Tests.CommandLine;
@@ -29,8 +30,8 @@ public sealed class KnownIssueTests : IDisposable
         Assert.Equal(10, text.ExitCode);
         Assert.Contains("  Known\n    - Two sections in two orders. Take them in one order.\n      https://example.org/7\n", text.Output, StringComparison.Ordinal);
         using var report = JsonDocument.Parse(DumpAnalyze.Run(dump, "--known-issues", _file, "--format", "json").Output);
-        JsonElement note = Assert.Single(report.RootElement.GetProperty("verdicts")[0].GetProperty("knownIssues").EnumerateArray());
-        Assert.Equal("Two sections in two orders", note.GetProperty("title").GetString());
+        JsonElement note = Assert.Single(report.RootElement.Member("verdicts")[0].Member("knownIssues").EnumerateArray());
+        Assert.Equal("Two sections in two orders", note.Member("title").GetString());
     }
 
     [Fact]

@@ -28,7 +28,7 @@ public sealed class OnlyTests
         Assert.Contains("Nothing of that kind found", run.Output, StringComparison.Ordinal);
         Assert.DoesNotContain("No hang found", run.Output, StringComparison.Ordinal);
         JsonElement json = JsonDocument.Parse(DumpAnalyze.Run(Fixture, "--only", "DUMP4003", "--format", "json").Output).RootElement;
-        Assert.Equal("DUMP4003", Assert.Single(json.GetProperty("only").EnumerateArray()).GetString());
+        Assert.Equal("DUMP4003", Assert.Single(json.Member("only").EnumerateArray()).GetString());
     }
 
     [Fact]

@@ -80,10 +80,10 @@ public sealed class OutputTests
         Assert.Empty(JsonSchemaCheck.Errors(json));
         Assert.Equal(
             DetectorRegistry.Descriptors.Select(d => (d.Id, d.Title, d.Summary, d.Needs, d.FamilyName)),
-            JsonDocument.Parse(json).RootElement.GetProperty("detectors").EnumerateArray().Select(d =>
+            JsonDocument.Parse(json).RootElement.Member("detectors").EnumerateArray().Select(d =>
                 (Text(d, "id")!, Text(d, "title")!, Text(d, "summary")!, Text(d, "needs")!, Text(d, "family"))));
 
-        static string? Text(JsonElement detector, string field) => detector.GetProperty(field).GetString();
+        static string? Text(JsonElement detector, string field) => detector.Member(field).GetString();
     }
 
     [Fact]

@@ -19,17 +19,17 @@ public sealed class ExtensionModelTests
     {
         Skip.If(ExtensionLab.Shipped.Unavailable is not null, ExtensionLab.Shipped.Unavailable);
         using JsonDocument report = JsonDocument.Parse(DumpAnalyze.Run(Fixture, "--format", "json").Output);
-        JsonElement verdict = report.RootElement.GetProperty("verdicts")[0];
+        JsonElement verdict = report.RootElement.Member("verdicts")[0];
         IReadOnlyList<string> outputs = ExtensionLab.Shipped.Run(
             Fixture, "dx @$hang()", "dx @$hang()[0].Claims", "dx @$hang()[0].Threads", "dx @$hang().Select(v => v.Title)",
                 "dx @$hang()[0].Chain[0].Resource.Identity", "dx @$hang()[0].Culprit.Module");
         Assert.Equal("@$hang()         : 1 verdict\n    Undecidable      : false\n    [0x0]            : DUMP1001 Loader-lock deadlock [Likely]\n", outputs[0]);
         Assert.Equal(
-            verdict.GetProperty("claims").EnumerateArray().Select((c, i) =>
-                $"    [0x{i:x}]            : {c.GetProperty("text")} [{c.GetProperty("confidence")}]"), Lines(outputs[1]));
-        Assert.Equal(verdict.GetProperty("threads").EnumerateArray().Select((t, i) => $"    [0x{i:x}]            : 0x{t.GetInt32():x}"), Lines(outputs[2]));
-        Assert.Contains(verdict.GetProperty("title").GetString()!, outputs[3], StringComparison.Ordinal);
-        Assert.Contains($": {verdict.GetProperty("chain")[0].GetProperty("resource").GetProperty("identity")}\n", outputs[4], StringComparison.Ordinal);
+            verdict.Member("claims").EnumerateArray().Select((c, i) =>
+                $"    [0x{i:x}]            : {c.Member("text")} [{c.Member("confidence")}]"), Lines(outputs[1]));
+        Assert.Equal(verdict.Member("threads").EnumerateArray().Select((t, i) => $"    [0x{i:x}]            : 0x{t.GetInt32():x}"), Lines(outputs[2]));
+        Assert.Contains(verdict.Member("title").GetString()!, outputs[3], StringComparison.Ordinal);
+        Assert.Contains($": {verdict.Member("chain")[0].Member("resource").Member("identity")}\n", outputs[4], StringComparison.Ordinal);
         Assert.Contains(": mathplug.dll\n", outputs[5], StringComparison.Ordinal);
     }
 

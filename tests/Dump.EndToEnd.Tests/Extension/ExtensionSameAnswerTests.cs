@@ -1,5 +1,6 @@
 using System.Text.Json;
 using System.Text.RegularExpressions;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Extension;
@@ -89,10 +90,10 @@ public sealed partial class ExtensionSameAnswerTests : IDisposable
 
     private static void CheckAgainstJson(string json, string shown)
     {
-        JsonElement[] verdicts = [.. JsonDocument.Parse(json).RootElement.GetProperty("verdicts").EnumerateArray()];
+        JsonElement[] verdicts = [.. JsonDocument.Parse(json).RootElement.Member("verdicts").EnumerateArray()];
         Assert.NotEmpty(verdicts);
         Assert.All(verdicts, v => Assert.Contains(
-            $"{v.GetProperty("id").GetString()} {v.GetProperty("title").GetString()} ({v.GetProperty("confidence").GetString()})", shown,
+            $"{v.Member("id").GetString()} {v.Member("title").GetString()} ({v.Member("confidence").GetString()})", shown,
             StringComparison.Ordinal));
         Assert.Equal(verdicts.Length, Verdict().Count(shown));
     }

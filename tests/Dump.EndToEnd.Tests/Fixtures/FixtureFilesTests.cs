@@ -1,6 +1,7 @@
 using System.Text;
 using System.Text.Json;
 using Dump.Readers.Minidump;
+using Dump.Testing;
 using Dump.Testing.Fixtures;
 using Xunit;
 
@@ -20,7 +21,7 @@ public sealed class FixtureFilesTests
     public void Every_recipe_has_its_manifest_entry_and_its_dump_and_no_dump_lacks_a_recipe()
     {
         using var recipes = JsonDocument.Parse(File.ReadAllBytes(Path.Combine(Fixture.Folder, "recipes.json")));
-        var expected = recipes.RootElement.EnumerateArray().Select(recipe => recipe.GetProperty("name").GetString()).ToList();
+        var expected = recipes.RootElement.EnumerateArray().Select(recipe => recipe.Member("name").GetString()).ToList();
 
         Assert.Equal(expected, Fixture.All.Select(fixture => fixture.Name));
         Assert.Equal(

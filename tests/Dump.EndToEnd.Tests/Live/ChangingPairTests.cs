@@ -3,6 +3,7 @@ using System.Text.Json;
 using Dump.Analysis.Options;
 using Dump.EndToEnd.Tests.Lab;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Live;
@@ -24,7 +25,7 @@ public sealed class ChangingPairTests : IDisposable
         VerdictAssert.Is("DUMP1002", DumpAnalyze.Json(cores[0]).ExitCode, DumpAnalyze.Json(cores[0]).Report);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(cores[0], cores[1]);
         VerdictAssert.Is(null, exitCode, report);
-        Assert.Contains("showed DUMP1002 Lock-cycle deadlock (Confirmed)", Assert.Single(report.GetProperty("notes").EnumerateArray()).GetString(),
+        Assert.Contains("showed DUMP1002 Lock-cycle deadlock (Confirmed)", Assert.Single(report.Member("notes").EnumerateArray()).GetString(),
             StringComparison.Ordinal);
     }
 
@@ -35,9 +36,9 @@ public sealed class ChangingPairTests : IDisposable
         using LiveScene scene = LinuxLab.Start("spin-owner");
         string[] cores = TwoCores.Of(scene, _directory, () => Thread.Sleep(s_longer));
         (int exitCode, JsonElement report) = DumpAnalyze.Json(cores[0], cores[1]);
-        JsonElement use = report.GetProperty("threads").EnumerateArray().Single(t => t.GetProperty("id").GetUInt32() == scene.Threads("owner").Single())
-            .GetProperty("recentUse");
-        double load = use.GetProperty("usedMicroseconds").GetDouble() / use.GetProperty("overMicroseconds").GetDouble();
+        JsonElement use = report.Member("threads").EnumerateArray().Single(t => t.Member("id").GetUInt32() == scene.Threads("owner").Single())
+            .Member("recentUse");
+        double load = use.Member("usedMicroseconds").GetDouble() / use.Member("overMicroseconds").GetDouble();
         Skip.If(load < AnalysisOptions.Default.BusyLoad, $"the machine let the sample's thread run for {load:P0} of the time only");
         VerdictAssert.Is("DUMP2001", exitCode, report);
         Assert.Matches(@"It held the same lock in the first dump, [0-9.]+ s earlier; it has used [0-9.]+ s of CPU time since", TwoCores.LastClaim(report));

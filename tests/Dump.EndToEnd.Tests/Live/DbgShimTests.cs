@@ -2,6 +2,7 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Managed;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Live;
@@ -23,7 +24,7 @@ public sealed class DbgShimTests : IDisposable
         using LiveScene running = LinuxLab.StartApart("monitor-cycle2");
         (int exitCode, JsonElement report) = LiveLook.UntilDecided(running, "DUMP1002", "--dbgshim", s_library);
         VerdictAssert.Is("DUMP1002", exitCode, report);
-        string? origin = report.GetProperty("source").GetProperty("managedHalf").GetString();
+        string? origin = report.Member("source").Member("managedHalf").GetString();
         Assert.Matches(@"^DbgShim lists /.*/libcoreclr\.so \(.+\)$", origin);
     }
 
@@ -43,7 +44,7 @@ public sealed class DbgShimTests : IDisposable
             Assert.DoesNotContain("DbgShim", LiveLook.At(running).Report.GetRawText(), StringComparison.Ordinal);
             Assert.False(File.Exists(trace), "the planted library was loaded");
 
-            string? named = LiveLook.At(running, "--dbgshim", planted).Report.GetProperty("source").GetProperty("managedHalf").GetString();
+            string? named = LiveLook.At(running, "--dbgshim", planted).Report.Member("source").Member("managedHalf").GetString();
             Assert.True(File.Exists(trace), "the planted library leaves no trace: this test proves nothing");
             Assert.StartsWith("DbgShim does not tell which runtimes run: it lacks EnumerateCLRs", named, StringComparison.Ordinal);
         }

@@ -7,6 +7,7 @@ using Dump.Cli.Running;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Model.Process;
 using Dump.Readers;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Live;
@@ -23,10 +24,10 @@ public sealed class FollowTests
         int child = ChildOf(running.ProcessId);
         (int exitCode, JsonElement report) = LiveLook.UntilDecided(running, null);
         VerdictAssert.Is(null, exitCode, report);
-        JsonElement wait = Assert.Single(report.GetProperty("waits").EnumerateArray(),
-            w => w.GetProperty("resource").GetProperty("kind").GetString() == "ChildProcess");
-        Assert.Equal($"0x{child:x}", wait.GetProperty("resource").GetProperty("identity").GetString());
-        Assert.Equal("'sh'", wait.GetProperty("state").GetString());
+        JsonElement wait = Assert.Single(report.Member("waits").EnumerateArray(),
+            w => w.Member("resource").Member("kind").GetString() == "ChildProcess");
+        Assert.Equal($"0x{child:x}", wait.Member("resource").Member("identity").GetString());
+        Assert.Equal("'sh'", wait.Member("state").GetString());
     }
 
     [SkippableFact]

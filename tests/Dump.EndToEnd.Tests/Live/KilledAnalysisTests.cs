@@ -38,6 +38,54 @@ public sealed class KilledAnalysisTests : IDisposable
         Assert.DoesNotContain(Directory.EnumerateFiles(_directory), f => !IsComplete(f));
     }
 
+    /// <summary>Ctrl+Z goes to all processes of the program. It stops once the process goes on, and answers when the shell lets it go on.</summary>
+    [SkippableTheory]
+    [InlineData("TSTP", 20)]
+    [InlineData("TTOU", 5)]
+    [InlineData("TTIN", 5)]
+    public void Analysis_that_a_terminal_stops_holds_nobody(string signal, int times)
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene scene = LinuxLab.Start("spin-crowd");
+        Random random = new(times);
+        int met = 0;
+        for (int time = 0; time < times || (met == 0 && time < 10 * times); time++)
+        {
+            // In a group of its own, as a shell starts it: signals of a terminal stop no group whose parent is of another session.
+            using Process analysis = Process.Start(new ProcessStartInfo("env",
+                [$"--default-signal={signal}", "bash", "-c", "set -m; \"$@\" < /dev/null & echo $!; wait -f $!", "shell", .. DumpAnalyze.Command, "live",
+                    $"{scene.ProcessId}", "--interval", "200ms"])
+            {
+                RedirectStandardOutput = true,
+            })!;
+            int group = int.Parse(analysis.StandardOutput.ReadLine()!, CultureInfo.InvariantCulture);
+            Task<string> output = analysis.StandardOutput.ReadToEndAsync();
+            Assert.True(SpinWait.SpinUntil(() => analysis.HasExited || scene.Tracer != 0, s_limit));
+            met += scene.Tracer != 0 ? 1 : 0;
+            Thread.Sleep(random.Next(0, 30));
+            Signal(signal, group);
+            GoesOn(scene);
+            Assert.True(SpinWait.SpinUntil(
+                () =>
+                {
+                    // Which has its effect only then: the program has stopped, or had ended before.
+                    Signal("CONT", group);
+                    return analysis.WaitForExit(100);
+                },
+                s_limit), "the analysis did not end");
+            Assert.Contains("process", output.Result, StringComparison.Ordinal);
+        }
+
+        Assert.NotEqual(0, met);
+    }
+
+    /// <summary>Sends a signal to a process group, unless it has ended.</summary>
+    private static void Signal(string name, int group)
+    {
+        using Process sender = Process.Start("bash", ["-c", $"kill -{name} -- -{group} 2> /dev/null; true"]);
+        sender.WaitForExit();
+    }
+
     [SkippableFact]
     public void Core_that_is_being_written_leaves_no_file()
     {
@@ -122,11 +170,9 @@ public sealed class KilledAnalysisTests : IDisposable
 
     private Process Start(int process)
     {
-        ProcessStartInfo start = new("dotnet", [DumpAnalyze.Program, "live", $"{process}", "--interval", "200ms", "--keep", Kept])
-        {
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        };
+        ProcessStartInfo start = DumpAnalyze.Start("live", $"{process}", "--interval", "200ms", "--keep", Kept);
+        start.RedirectStandardOutput = true;
+        start.RedirectStandardError = true;
         start.Environment["TMPDIR"] = _directory;
         return Process.Start(start)!;
     }

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.Versioning;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Live;
@@ -192,6 +193,34 @@ public sealed class LiveErrorTests
             Assert.Contains("sleeping in clock_nanosleep", run.Output, StringComparison.Ordinal);
             Assert.Contains("was stopped", run.Error, StringComparison.Ordinal);
         });
+    }
+
+    /// <summary>The kernel restarts an interrupted sleep by a system call that the process' filter does not allow.</summary>
+    [SkippableFact]
+    public void Process_whose_filter_lacks_a_system_call_is_warned_of_and_can_be_left_running()
+    {
+        SkipUnlessLinux();
+        Skip.IfNot(File.Exists("/usr/bin/gcc"), "no gcc to build the program with the filter");
+        string program = Path.Combine(Path.GetTempPath(), $"filtered-{Guid.NewGuid():N}");
+        try
+        {
+            Using($"gcc -o {program} {Path.Combine(Repository.Root, "samples", "linux", "filtered.c")} && exec {program}", process =>
+            {
+                DumpAnalyze left = DumpAnalyze.Run("live", $"{process}", "--interval", "100ms", "--no-stop");
+                Assert.Equal((13, ""), (left.ExitCode, left.Error));
+                Assert.Contains("the process was not stopped, as --no-stop says", left.Output, StringComparison.Ordinal);
+                Assert.Contains("clock_nanosleep", left.Output, StringComparison.Ordinal);
+                Assert.Equal("sleep\n", Name(process));
+
+                DumpAnalyze run = DumpAnalyze.Run("live", $"{process}", "--interval", "100ms");
+                Assert.Contains($"process {process} filters its system calls (seccomp)", run.Error, StringComparison.Ordinal);
+                Assert.Contains("--no-stop looks without stopping it", run.Error, StringComparison.Ordinal);
+            });
+        }
+        finally
+        {
+            File.Delete(program);
+        }
     }
 
     private static void Refused(DumpAnalyze run, string message)

@@ -1,6 +1,7 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Live;
@@ -26,7 +27,7 @@ internal static class LiveLook
     public static (int ExitCode, JsonElement Report) UntilDecided(LiveScene scene, string? expected, params string[] options)
     {
         (int exitCode, JsonElement report) = At(scene, options);
-        for (int look = 1; look < MostLooks && report.GetProperty("undecidable").GetBoolean() && expected != "DUMP9001"; look++)
+        for (int look = 1; look < MostLooks && report.Member("undecidable").GetBoolean() && expected != "DUMP9001"; look++)
         {
             (exitCode, report) = At(scene, options);
         }

@@ -3,6 +3,7 @@ using System.Text.Json;
 using Dump.Analysis.Options;
 using Dump.EndToEnd.Tests.Lab;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Live;
@@ -25,10 +26,10 @@ public sealed class LiveSpinningTests
         Assert.Equal([owner], VerdictAssert.Threads(report));
         Assert.Equal(running.Threads("waiter").Order(), VerdictAssert.Victims(report));
         uint[] spinners = [owner, .. running.Threads("spinner")];
-        foreach (JsonElement thread in report.GetProperty("threads").EnumerateArray())
+        foreach (JsonElement thread in report.Member("threads").EnumerateArray())
         {
-            uint id = thread.GetProperty("id").GetUInt32();
-            long used = thread.GetProperty("recentUse").GetProperty("usedMicroseconds").GetInt64();
+            uint id = thread.Member("id").GetUInt32();
+            long used = thread.Member("recentUse").Member("usedMicroseconds").GetInt64();
             Assert.True(spinners.Contains(id) ? used > 0 : !running.Threads("waiter").Contains(id) || used == 0, $"thread {id} used {used} us");
         }
 
@@ -43,8 +44,8 @@ public sealed class LiveSpinningTests
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         using LiveScene running = LinuxLab.Start("spin-owner");
-        JsonElement verdict = Assert.Single(LookWhileBusy(running, "owner", interval).Report.GetProperty("verdicts").EnumerateArray());
-        Assert.Equal(("DUMP2001", confidence), (verdict.GetProperty("id").GetString(), verdict.GetProperty("confidence").GetString()));
+        JsonElement verdict = Assert.Single(LookWhileBusy(running, "owner", interval).Report.Member("verdicts").EnumerateArray());
+        Assert.Equal(("DUMP2001", confidence), (verdict.Member("id").GetString(), verdict.Member("confidence").GetString()));
     }
 
     [SkippableTheory]
@@ -76,7 +77,7 @@ public sealed class LiveSpinningTests
             (int exitCode, JsonElement report) = LookWhileBusy(running, "owner", "5.5s");
             VerdictAssert.Is("DUMP2001", exitCode, report);
             Assert.Equal(running.Threads("owner"), VerdictAssert.Threads(report));
-            calls = report.GetProperty("verdicts")[0].GetRawText();
+            calls = report.Member("verdicts")[0].GetRawText();
         }
 
         Assert.Contains("It runs, calling poll without waiting there: ", calls, StringComparison.Ordinal);
@@ -89,9 +90,9 @@ public sealed class LiveSpinningTests
         for (int attempt = 0; attempt < MostAttempts; attempt++)
         {
             (int exitCode, JsonElement report) = LiveLook.At(running, "--interval", interval);
-            JsonElement use = report.GetProperty("threads").EnumerateArray().Single(t => t.GetProperty("id").GetUInt32() == running.Threads(role).Single())
-                .GetProperty("recentUse");
-            load = use.GetProperty("usedMicroseconds").GetDouble() / use.GetProperty("overMicroseconds").GetDouble();
+            JsonElement use = report.Member("threads").EnumerateArray().Single(t => t.Member("id").GetUInt32() == running.Threads(role).Single())
+                .Member("recentUse");
+            load = use.Member("usedMicroseconds").GetDouble() / use.Member("overMicroseconds").GetDouble();
             if (load >= AnalysisOptions.Default.BusyLoad)
             {
                 return (exitCode, report);

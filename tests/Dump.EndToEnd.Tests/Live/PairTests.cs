@@ -1,6 +1,7 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Fixtures;
 using Dump.Testing.Lab;
 
@@ -26,7 +27,7 @@ public sealed class PairTests : IDisposable
             Assert.Equal(10, exitCode);
             Assert.Matches("shows the same waits for the same locks, and its threads have used (no|at most 0.0[0-5] s of) CPU time since: they have not moved",
                 TwoCores.LastClaim(report));
-            Assert.Equal(("second.core", "first.core"), (Name(report.GetProperty("source")), Name(report.GetProperty("source").GetProperty("earlier"))));
+            Assert.Equal(("second.core", "first.core"), (Name(report.Member("source")), Name(report.Member("source").Member("earlier"))));
             Assert.False(report.TryGetProperty("notes", out _));
         }
     }
@@ -62,5 +63,5 @@ public sealed class PairTests : IDisposable
         Directory.Delete(_directory, recursive: true);
     }
 
-    private static string? Name(JsonElement source) => source.GetProperty("name").GetString();
+    private static string? Name(JsonElement source) => source.Member("name").GetString();
 }

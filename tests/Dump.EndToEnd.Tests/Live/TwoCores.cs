@@ -1,6 +1,7 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Live;
@@ -30,5 +31,5 @@ internal static class TwoCores
 
     /// <summary>What the first verdict says last: what the two together show.</summary>
     public static string LastClaim(JsonElement report) =>
-        report.GetProperty("verdicts")[0].GetProperty("claims").EnumerateArray().Last().GetProperty("text").GetString()!;
+        report.Member("verdicts")[0].Member("claims").EnumerateArray().Last().Member("text").GetString()!;
 }

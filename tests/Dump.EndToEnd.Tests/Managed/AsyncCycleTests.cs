@@ -2,6 +2,7 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -24,10 +25,10 @@ public sealed partial class AsyncCycleTests : IDisposable
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         using LiveScene running = LinuxLab.StartWarm("async-cycle");
-        JsonElement verdict = SceneVerdicts.CheckCore(_lab, running, "async-cycle", "DUMP1002").GetProperty("verdicts")[0];
+        JsonElement verdict = SceneVerdicts.CheckCore(_lab, running, "async-cycle", "DUMP1002").Member("verdicts")[0];
         Assert.Equal(
-            [$"{SceneType}PlaceOrderAsync", $"{SceneType}WriteInvoiceAsync"], verdict.GetProperty("asyncMethods").EnumerateArray().Select(m => m.GetString()));
-        string[] claims = [.. verdict.GetProperty("claims").EnumerateArray().Select(c => c.GetProperty("text").GetString()!)];
+            [$"{SceneType}PlaceOrderAsync", $"{SceneType}WriteInvoiceAsync"], verdict.Member("asyncMethods").EnumerateArray().Select(m => m.GetString()));
+        string[] claims = [.. verdict.Member("claims").EnumerateArray().Select(c => c.Member("text").GetString()!)];
         Assert.StartsWith("3 tasks await each other and none can go on, a deadlock", claims[0], StringComparison.Ordinal);
         Assert.Contains(claims, c => AwaitWithLine().IsMatch(c));
         Assert.Contains("2 more cycles of the same methods stand beside it.", claims);

@@ -70,7 +70,7 @@ public sealed class AsyncTaskTests : IDisposable
         string[] chains = Chains(document);
         Assert.All(chains, c => Assert.StartsWith($"1 {Scenes}LoopAsync", c, StringComparison.Ordinal));
         Assert.Single(chains);
-        Assert.Empty(document.GetProperty("faults").EnumerateArray());
+        Assert.Empty(document.Member("faults").EnumerateArray());
         LiveLook.AssertGoesOn(running);
     }
 
@@ -79,7 +79,7 @@ public sealed class AsyncTaskTests : IDisposable
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         DumpAnalyze run = DumpAnalyze.Run("tasks", _lab.Dump("async-held").Path, "--format", "json");
-        JsonElement chain = Assert.Single(JsonDocument.Parse(run.Output).RootElement.GetProperty("chains").EnumerateArray());
+        JsonElement chain = Assert.Single(JsonDocument.Parse(run.Output).RootElement.Member("chains").EnumerateArray());
         Assert.Equal($"1 {Scenes}AwaitAbandonedAsync > TaskCompletionSource<String>", Text(chain));
         Assert.False(chain.TryGetProperty("loss", out _));
     }
@@ -118,25 +118,25 @@ public sealed class AsyncTaskTests : IDisposable
         Assert.Contains($"1 {Scenes}DelayedAsync > Task.Delay", chains);
         Assert.Contains($"1 {Scenes}AwaitAnswerAsync > TaskCompletionSource<Int32>", chains);
         Assert.Contains("1 Task.WhenAll", chains);
-        JsonElement cycle = Assert.Single(document.GetProperty("chains").EnumerateArray(), c => c.TryGetProperty("isCycle", out _));
+        JsonElement cycle = Assert.Single(document.Member("chains").EnumerateArray(), c => c.TryGetProperty("isCycle", out _));
         Assert.StartsWith($"1 {Scenes}AwaitOtherAsync", Text(cycle), StringComparison.Ordinal);
-        JsonElement blocked = Assert.Single(document.GetProperty("chains").EnumerateArray(), c => c.GetProperty("threads").GetArrayLength() > 0);
+        JsonElement blocked = Assert.Single(document.Member("chains").EnumerateArray(), c => c.Member("threads").GetArrayLength() > 0);
         Assert.Equal($"1 {Scenes}AwaitAnswerAsync > TaskCompletionSource<Int32>", Text(blocked));
-        (string Chain, string Loss)[] lost = [.. document.GetProperty("chains").EnumerateArray().Where(c => c.TryGetProperty("loss", out _))
-            .Select(c => (Text(c), c.GetProperty("loss").GetString()!)).Order()];
+        (string Chain, string Loss)[] lost = [.. document.Member("chains").EnumerateArray().Where(c => c.TryGetProperty("loss", out _))
+            .Select(c => (Text(c), c.Member("loss").GetString()!)).Order()];
         Assert.Equal([($"1 {Scenes}AwaitAbandonedAsync > TaskCompletionSource<String>", "NobodyCompletes"),
             ($"1 {Scenes}AwaitInContextAsync > (completed)", "NotContinued")], lost);
-        JsonElement requests = document.GetProperty("chains")[0];
-        Assert.Equal((1, "count 0, 10,000 waiters"), (requests.GetProperty("ends").GetInt32(), requests.GetProperty("endState").GetString()));
-        JsonElement fault = Assert.Single(document.GetProperty("faults").EnumerateArray());
+        JsonElement requests = document.Member("chains")[0];
+        Assert.Equal((1, "count 0, 10,000 waiters"), (requests.Member("ends").GetInt32(), requests.Member("endState").GetString()));
+        JsonElement fault = Assert.Single(document.Member("faults").EnumerateArray());
         Assert.Equal(($"{Scenes}FailAsync", "System.InvalidOperationException"),
-            (fault.GetProperty("task").GetString(), fault.GetProperty("exception").GetString()));
+            (fault.Member("task").GetString(), fault.Member("exception").GetString()));
     }
 
-    private static string[] Chains(JsonElement document) => [.. document.GetProperty("chains").EnumerateArray().Select(Text)];
+    private static string[] Chains(JsonElement document) => [.. document.Member("chains").EnumerateArray().Select(Text)];
 
     private static string Text(JsonElement chain) =>
-        $"{chain.GetProperty("count").GetInt64()} {string.Join(" > ", chain.GetProperty("steps").EnumerateArray().Select(s => s.GetProperty("name").GetString()))}";
+        $"{chain.Member("count").GetInt64()} {string.Join(" > ", chain.Member("steps").EnumerateArray().Select(s => s.Member("name").GetString()))}";
 
     public void Dispose() => _lab.Dispose();
 }

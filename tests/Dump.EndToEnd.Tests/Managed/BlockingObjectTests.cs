@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Runtime.Versioning;
 using System.Text.Json;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -31,17 +32,17 @@ public sealed class BlockingObjectTests : IDisposable
     public void Frames_and_debugging_library_name_the_same_monitors_and_owners(string version, string scene, int monitors)
     {
         LabDump dump = RuntimeCores.Make(_lab, version, scene);
-        JsonElement[] waits = [.. LockChains.Of(dump, "--dac", PrivateRuntimes.Shared.Frameworks).Select(c => c.GetProperty("chain"))
+        JsonElement[] waits = [.. LockChains.Of(dump, "--dac", PrivateRuntimes.Shared.Frameworks).Select(c => c.Member("chain"))
             .Where(c => c.GetArrayLength() > 0).Select(c => c[0]).Where(IsMonitor)];
-        Assert.Equal(monitors, waits.Select(w => w.GetProperty("resource").GetProperty("identity").GetString()).Distinct().Count());
+        Assert.Equal(monitors, waits.Select(w => w.Member("resource").Member("identity").GetString()).Distinct().Count());
         foreach (JsonElement wait in waits)
         {
-            string identity = wait.GetProperty("resource").GetProperty("identity").GetString()!;
-            Assert.Equal(identity, Evidence(wait, "first object that the frames").GetProperty("address").GetString());
-            Assert.Equal(identity, Evidence(wait, "ICorDebugThread4.GetBlockingObjects").GetProperty("address").GetString());
-            string owner = Evidence(wait, "ICorDebugHeapValue3.GetThreadOwningMonitorLock").GetProperty("value").GetString()!;
-            Assert.Equal(wait.GetProperty("holder").GetUInt32(), uint.Parse(owner.AsSpan(2), NumberStyles.HexNumber, CultureInfo.InvariantCulture));
-            Assert.Equal("Proven", wait.GetProperty("grade").GetString());
+            string identity = wait.Member("resource").Member("identity").GetString()!;
+            Assert.Equal(identity, Evidence(wait, "first object that the frames").Member("address").GetString());
+            Assert.Equal(identity, Evidence(wait, "ICorDebugThread4.GetBlockingObjects").Member("address").GetString());
+            string owner = Evidence(wait, "ICorDebugHeapValue3.GetThreadOwningMonitorLock").Member("value").GetString()!;
+            Assert.Equal(wait.Member("holder").GetUInt32(), uint.Parse(owner.AsSpan(2), NumberStyles.HexNumber, CultureInfo.InvariantCulture));
+            Assert.Equal("Proven", wait.Member("grade").GetString());
         }
     }
 
@@ -51,9 +52,9 @@ public sealed class BlockingObjectTests : IDisposable
     {
         JsonElement wait = WaitingThreads.Of(RuntimeCores.Make(_lab, "8.0.0", "monitor-synchronized"), "--dac",
             PrivateRuntimes.Shared.Frameworks)["instance-then-type"];
-        Assert.EndsWith("'typeof(Dump.Samples.Managed.Scenes.MonitorScenes+SynchronizedLedger)'", wait.GetProperty("text").GetString(),
+        Assert.EndsWith("'typeof(Dump.Samples.Managed.Scenes.MonitorScenes+SynchronizedLedger)'", wait.Member("text").GetString(),
             StringComparison.Ordinal);
-        Assert.DoesNotContain(wait.GetProperty("evidence").EnumerateArray(), e => e.GetProperty("text")
+        Assert.DoesNotContain(wait.Member("evidence").EnumerateArray(), e => e.Member("text")
             .GetString()!.StartsWith("first object", StringComparison.Ordinal));
         Evidence(wait, "ICorDebugThread4.GetBlockingObjects");
     }
@@ -80,15 +81,15 @@ public sealed class BlockingObjectTests : IDisposable
         foreach ((string role, IReadOnlyList<uint> ids) in dump.Threads.Where(t => t.Key.StartsWith("waiter-", StringComparison.Ordinal)))
         {
             uint owner = dump.Thread(role.Replace("waiter", "owner", StringComparison.Ordinal));
-            Assert.All(ids, id => Assert.Equal(owner, chains.Single(c => c.GetProperty("thread").GetUInt32() == id).GetProperty("chain")[0]
-                .GetProperty("holder").GetUInt32()));
+            Assert.All(ids, id => Assert.Equal(owner, chains.Single(c => c.Member("thread").GetUInt32() == id).Member("chain")[0]
+                .Member("holder").GetUInt32()));
         }
     }
 
     public void Dispose() => _lab.Dispose();
 
-    private static bool IsMonitor(JsonElement link) => link.GetProperty("resource").GetProperty("kind").GetString() == "Monitor";
+    private static bool IsMonitor(JsonElement link) => link.Member("resource").Member("kind").GetString() == "Monitor";
 
     private static JsonElement Evidence(JsonElement link, string start) =>
-        link.GetProperty("evidence").EnumerateArray().Single(e => e.GetProperty("text").GetString()!.StartsWith(start, StringComparison.Ordinal));
+        link.Member("evidence").EnumerateArray().Single(e => e.Member("text").GetString()!.StartsWith(start, StringComparison.Ordinal));
 }

@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 using Microsoft.Diagnostics.Runtime;
 
@@ -36,7 +37,7 @@ public sealed class BrokenThreadListTests : IDisposable
     private static (string[] Ids, string Report) Ids(string core)
     {
         (_, JsonElement report) = DumpAnalyze.Json(core);
-        return ([.. report.GetProperty("verdicts").EnumerateArray().Select(v => v.GetProperty("id").GetString()!)], report.GetRawText());
+        return ([.. report.Member("verdicts").EnumerateArray().Select(v => v.Member("id").GetString()!)], report.GetRawText());
     }
 
     /// <summary>

@@ -1,5 +1,6 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -26,8 +27,8 @@ public sealed class CallTests : IDisposable
         SceneVerdicts.CheckLiving(running, expected);
         if (expected is not null)
         {
-            Assert.Contains("CallScenes", OpenWait(report, running.Threads("runs-test").Single()).GetProperty("lookAt").GetRawText(), StringComparison.Ordinal);
-            Assert.True(OpenWait(report, running.Threads("messages").Single()).GetProperty("undecided").GetBoolean());
+            Assert.Contains("CallScenes", OpenWait(report, running.Threads("runs-test").Single()).Member("lookAt").GetRawText(), StringComparison.Ordinal);
+            Assert.True(OpenWait(report, running.Threads("messages").Single()).Member("undecided").GetBoolean());
         }
     }
 
@@ -41,7 +42,7 @@ public sealed class CallTests : IDisposable
     }
 
     private static JsonElement OpenWait(JsonElement report, uint thread) =>
-        Assert.Single(report.GetProperty("openWaits").EnumerateArray(), w => w.GetProperty("thread").GetUInt32() == thread);
+        Assert.Single(report.Member("openWaits").EnumerateArray(), w => w.Member("thread").GetUInt32() == thread);
 
     public void Dispose() => _lab.Dispose();
 }

@@ -1,6 +1,7 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -39,17 +40,17 @@ public sealed class CrashedProgramTests : IDisposable
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(_lab.DumpOfCrash(scene, byKernel));
-        JsonElement verdict = Assert.Single(report.GetProperty("verdicts").EnumerateArray());
+        JsonElement verdict = Assert.Single(report.Member("verdicts").EnumerateArray());
         Assert.Equal((14, "DUMP8001", "Confirmed", failure),
-            (exitCode, verdict.GetProperty("id").GetString(), verdict.GetProperty("confidence").GetString(), verdict.GetProperty("failure").GetString()));
-        Assert.Contains(verdict.GetProperty("claims").EnumerateArray(), c => c.GetProperty("text").GetString()!.Contains(sentence, StringComparison.Ordinal));
+            (exitCode, verdict.Member("id").GetString(), verdict.Member("confidence").GetString(), verdict.Member("failure").GetString()));
+        Assert.Contains(verdict.Member("claims").EnumerateArray(), c => c.Member("text").GetString()!.Contains(sentence, StringComparison.Ordinal));
         if (place is not null)
         {
-            Assert.Contains(place, verdict.GetProperty("lookAt")[0].GetProperty("code").GetString(), StringComparison.Ordinal);
+            Assert.Contains(place, verdict.Member("lookAt")[0].Member("code").GetString(), StringComparison.Ordinal);
         }
 
-        uint thread = verdict.GetProperty("threads")[0].GetUInt32();
-        Assert.NotEqual(report.GetProperty("process").GetProperty("id").GetUInt32(), thread);
+        uint thread = verdict.Member("threads")[0].GetUInt32();
+        Assert.NotEqual(report.Member("process").Member("id").GetUInt32(), thread);
     }
 
     public void Dispose() => _lab.Dispose();

@@ -52,21 +52,21 @@ public sealed class DictLoopTests : IDisposable
         (int exitCode, JsonElement report) = DictLoop(path, [.. options, "--heap"]);
         Assert.Equal(11, exitCode);
         (string Kind, string Fault)[] found = [.. Collections(report).Select(c =>
-            (c.GetProperty("kind").GetString()!, c.GetProperty("faults")[0].GetProperty("kind").GetString()!)).Order()];
+            (c.Member("kind").GetString()!, c.Member("faults")[0].Member("kind").GetString()!)).Order()];
         Assert.Equal(
             [("Dictionary", "BucketCycle"), ("Dictionary", "FreeListCycle"), ("Dictionary", "IndexOutOfRange"), ("HashSet", "BucketCycle"),
                 ("Hashtable", "CountMismatch"), ("LinkedList", "NodeCycle"), ("SortedDictionary", "NodeCycle")],
             found);
-        JsonElement counts = report.GetProperty("counts");
-        Assert.Equal(7, counts.GetProperty("broken").GetInt32());
-        Assert.Equal(0, counts.GetProperty("unreadable").GetInt32());
-        Assert.Equal(counts.GetProperty("checked").GetInt32(), counts.GetProperty("sound").GetInt32() + 7);
-        Assert.Empty(report.GetProperty("heap").GetProperty("stops").EnumerateArray());
+        JsonElement counts = report.Member("counts");
+        Assert.Equal(7, counts.Member("broken").GetInt32());
+        Assert.Equal(0, counts.Member("unreadable").GetInt32());
+        Assert.Equal(counts.Member("checked").GetInt32(), counts.Member("sound").GetInt32() + 7);
+        Assert.Empty(report.Member("heap").Member("stops").EnumerateArray());
 
         // Each of them by its address gives the same.
         foreach (JsonElement collection in Collections(report))
         {
-            string address = collection.GetProperty("address").GetString()!;
+            string address = collection.Member("address").GetString()!;
             (int code, JsonElement one) = DictLoop(path, [address, .. options]);
             Assert.Equal(11, code);
             Assert.Equal(collection.GetRawText(), Assert.Single(Collections(one)).GetRawText());
@@ -79,8 +79,8 @@ public sealed class DictLoopTests : IDisposable
         (int exitCode, JsonElement report) = DictLoop(path, [.. options, "--heap"]);
         Assert.Empty(Collections(report));
         Assert.Equal(0, exitCode);
-        Dictionary<string, int> kinds = report.GetProperty("counts").GetProperty("kinds").EnumerateArray()
-            .ToDictionary(k => k.GetProperty("kind").GetString()!, k => k.GetProperty("checked").GetInt32());
+        Dictionary<string, int> kinds = report.Member("counts").Member("kinds").EnumerateArray()
+            .ToDictionary(k => k.Member("kind").GetString()!, k => k.Member("checked").GetInt32());
         Assert.Equal(["Dictionary", "HashSet", "Hashtable", "LinkedList", "SortedDictionary", "SortedSet"], kinds.Keys.Order(StringComparer.Ordinal));
 
         // Four kept ones, an empty and a trimmed one at least; two of each of the others.
@@ -95,10 +95,10 @@ public sealed class DictLoopTests : IDisposable
             : ThrowingMoment.Passed(_lab.Dump(scene), () => _lab.DumpAnew(scene), d => DictLoop(d.Path),
                 r => scene == "dictionary-cycle" && !Collections(r.Report).Any()).Found;
         JsonElement collection = Assert.Single(Collections(report));
-        Assert.Equal(fault, collection.GetProperty("faults")[0].GetProperty("kind").GetString());
-        Assert.NotEmpty(collection.GetProperty("threadsReferring").EnumerateArray());
+        Assert.Equal(fault, collection.Member("faults")[0].Member("kind").GetString());
+        Assert.NotEmpty(collection.Member("threadsReferring").EnumerateArray());
         Assert.Equal(expected, exitCode);
-        Assert.Equal(fault is "BucketCycle" ? 0 : 1, collection.GetProperty("loopsForEver").GetBoolean() ? 1 : 0);
+        Assert.Equal(fault is "BucketCycle" ? 0 : 1, collection.Member("loopsForEver").GetBoolean() ? 1 : 0);
     }
 
     [SkippableFact]
@@ -126,7 +126,7 @@ public sealed class DictLoopTests : IDisposable
 
         // A node of the tree is an object, but no collection.
         (_, JsonElement report) = DictLoop(path, "--heap");
-        string text = Collections(report).Single(c => c.GetProperty("kind").GetString() == "SortedDictionary").GetProperty("faults")[0].GetProperty("text")
+        string text = Collections(report).Single(c => c.Member("kind").GetString() == "SortedDictionary").Member("faults")[0].Member("text")
             .GetString()!;
         string node = text.Split(' ')[1][2..];
         DumpAnalyze other = DumpAnalyze.Run("dictloop", path, node);
@@ -145,8 +145,8 @@ public sealed class DictLoopTests : IDisposable
         {
             (int exitCode, JsonElement report) = DictLoop(dump.Path, option.Length == 0 ? [] : [option]);
             Assert.Equal(13, exitCode);
-            Assert.True(report.GetProperty("undecidable").GetBoolean());
-            Assert.Contains("createdump --full", report.GetProperty("missing").GetRawText(), StringComparison.Ordinal);
+            Assert.True(report.Member("undecidable").GetBoolean());
+            Assert.Contains("createdump --full", report.Member("missing").GetRawText(), StringComparison.Ordinal);
         });
     }
 
@@ -181,7 +181,7 @@ public sealed class DictLoopTests : IDisposable
 
     public void Dispose() => _lab.Dispose();
 
-    private static IEnumerable<JsonElement> Collections(JsonElement report) => report.GetProperty("collections").EnumerateArray();
+    private static IEnumerable<JsonElement> Collections(JsonElement report) => report.Member("collections").EnumerateArray();
 
     private static (int ExitCode, JsonElement Report) DictLoop(string path, params string[] options)
     {

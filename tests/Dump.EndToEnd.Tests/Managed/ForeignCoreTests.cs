@@ -2,6 +2,7 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.NativeLinux;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -33,7 +34,7 @@ public sealed class ForeignCoreTests : IDisposable
         LabDump dump = byKernel ? Kernel(CallbackCycle, Complete) : Debugger(CallbackCycle, Complete);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
         VerdictAssert.Is("DUMP1002", exitCode, report);
-        Assert.Equal("Confirmed", report.GetProperty("verdicts")[0].GetProperty("confidence").GetString());
+        Assert.Equal("Confirmed", report.Member("verdicts")[0].Member("confidence").GetString());
         Assert.Equal(((string[])["owns-native", "owns-monitor"]).Select(dump.Thread).Order(), VerdictAssert.Threads(report));
         string[] functions = VerdictAssert.Functions(report, dump.Thread("owns-native"));
         int called = Array.FindIndex(functions, f => f.EndsWith(".IL_STUB_ReversePInvoke", StringComparison.Ordinal));
@@ -60,8 +61,8 @@ public sealed class ForeignCoreTests : IDisposable
     public void Processor_times_in_a_core_of_the_kernel_belong_to_their_threads()
     {
         LabDump dump = Kernel("spin-owner", Complete);
-        JsonElement threads = JsonDocument.Parse(DumpAnalyze.Run("threads", dump.Path, "--format", "json").Output).RootElement.GetProperty("threads");
-        long User(string role) => threads.EnumerateArray().Single(t => t.GetProperty("id").GetUInt32() == dump.Thread(role)).GetProperty("userMicroseconds")
+        JsonElement threads = JsonDocument.Parse(DumpAnalyze.Run("threads", dump.Path, "--format", "json").Output).RootElement.Member("threads");
+        long User(string role) => threads.EnumerateArray().Single(t => t.Member("id").GetUInt32() == dump.Thread(role)).Member("userMicroseconds")
             .GetInt64();
         Assert.InRange(User("owner"), 100_000, long.MaxValue);
         Assert.InRange(User("main"), 0, User("owner"));
@@ -72,7 +73,7 @@ public sealed class ForeignCoreTests : IDisposable
     {
         (int exitCode, JsonElement report) = DumpAnalyze.Json(Kernel("monitor-cycle2", Default).Path);
         Assert.Equal(13, exitCode);
-        Assert.Contains("0x3f", report.GetProperty("detectors").GetRawText(), StringComparison.Ordinal);
+        Assert.Contains("0x3f", report.Member("detectors").GetRawText(), StringComparison.Ordinal);
     }
 
     /// <summary>Only monitors are still found in such a core; a cycle of <c>Lock</c> objects must not end as "no hang found".</summary>
@@ -82,7 +83,7 @@ public sealed class ForeignCoreTests : IDisposable
     {
         (int exitCode, JsonElement report) = DumpAnalyze.Json(Debugger(scene, filter).Path);
         VerdictAssert.Is(expected, exitCode, report);
-        Assert.Equal(filter == Default, report.GetProperty("detectors").GetRawText().Contains("coredump_filter", StringComparison.Ordinal));
+        Assert.Equal(filter == Default, report.Member("detectors").GetRawText().Contains("coredump_filter", StringComparison.Ordinal));
     }
 
     [SkippableTheory]

@@ -3,6 +3,7 @@ using System.Text.Json;
 using System.Text.RegularExpressions;
 using Dump.EndToEnd.Tests.Live;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -72,9 +73,9 @@ public sealed class HostSceneTests : IDisposable
     private static void AssertUndecided((int ExitCode, JsonElement Report) look, string words, string? role)
     {
         Assert.Equal(CannotDecide, look.ExitCode);
-        Assert.Empty(look.Report.GetProperty("verdicts").EnumerateArray());
-        Assert.Contains(look.Report.GetProperty("openWaits").EnumerateArray(), w =>
-            w.GetProperty("undecided").GetBoolean() && Regex.IsMatch(w.GetProperty("text").GetString()!, words)
+        Assert.Empty(look.Report.Member("verdicts").EnumerateArray());
+        Assert.Contains(look.Report.Member("openWaits").EnumerateArray(), w =>
+            w.Member("undecided").GetBoolean() && Regex.IsMatch(w.Member("text").GetString()!, words)
             && (role is null || (w.TryGetProperty("why", out JsonElement said) && said.GetString() == role)));
     }
 }

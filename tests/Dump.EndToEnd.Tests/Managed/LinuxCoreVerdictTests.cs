@@ -1,6 +1,7 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -104,7 +105,7 @@ public sealed class LinuxCoreVerdictTests : IDisposable
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         (LabDump dump, (int exitCode, JsonElement report)) = ThrowingMoment.Passed(
             _lab.Dump(scene), () => _lab.DumpAnew(scene), d => DumpAnalyze.Json(d.Path),
-            r => scene == "dictionary-cycle" && r.Report.GetProperty("verdicts").GetArrayLength() == 0);
+            r => scene == "dictionary-cycle" && r.Report.Member("verdicts").GetArrayLength() == 0);
         VerdictAssert.Is(expected, exitCode, report);
         if (roles.Length > 0)
         {
@@ -129,7 +130,7 @@ public sealed class LinuxCoreVerdictTests : IDisposable
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(_lab.Dump(scene).Path);
         VerdictAssert.Is("DUMP9001", exitCode, report);
-        Assert.Contains(sentence, report.GetProperty("detectors").GetRawText(), StringComparison.Ordinal);
+        Assert.Contains(sentence, report.Member("detectors").GetRawText(), StringComparison.Ordinal);
     }
 
     /// <summary>Real cores with both halves: neither the order in which the core lists its threads nor ids nor addresses decide anything.</summary>
@@ -161,7 +162,7 @@ public sealed class LinuxCoreVerdictTests : IDisposable
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(_lab.Dump("garbage-collection").Path);
-        Assert.DoesNotContain(report.GetProperty("verdicts").EnumerateArray(), v => v.GetProperty("confidence").GetString() != "Suspected");
+        Assert.DoesNotContain(report.Member("verdicts").EnumerateArray(), v => v.Member("confidence").GetString() != "Suspected");
         Assert.Contains(exitCode, (int[])[0, 12, 13]);
     }
 
@@ -191,7 +192,7 @@ public sealed class LinuxCoreVerdictTests : IDisposable
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(_lab.Dump("spinlock-untracked").Path);
         Assert.Equal(13, exitCode);
-        Assert.Contains("the owner of a SpinLock that 1 thread spins for", report.GetProperty("detectors").GetRawText(), StringComparison.Ordinal);
+        Assert.Contains("the owner of a SpinLock that 1 thread spins for", report.Member("detectors").GetRawText(), StringComparison.Ordinal);
     }
 
     /// <summary>In the middle of a collection threads stand where they usually do not.</summary>
@@ -200,7 +201,7 @@ public sealed class LinuxCoreVerdictTests : IDisposable
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(_lab.Dump("collecting").Path);
-        Assert.All(report.GetProperty("verdicts").EnumerateArray(), v => Assert.Equal("Suspected", v.GetProperty("confidence").GetString()));
+        Assert.All(report.Member("verdicts").EnumerateArray(), v => Assert.Equal("Suspected", v.Member("confidence").GetString()));
         Assert.Contains(exitCode, (int[])[0, 12, 13]);
     }
 

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -12,6 +13,6 @@ internal static class LockChains
     {
         DumpAnalyze run = DumpAnalyze.Run(["lockchain", dump.Path, "--format", "json", .. options]);
         Assert.Equal(0, run.ExitCode);
-        return [.. JsonDocument.Parse(run.Output).RootElement.GetProperty("chains").EnumerateArray()];
+        return [.. JsonDocument.Parse(run.Output).RootElement.Member("chains").EnumerateArray()];
     }
 }

@@ -24,8 +24,8 @@ public sealed class ManagedObjectTests : IClassFixture<ManagedObjectTests.Core>
     public void Fields_of_every_kind_are_read()
     {
         JsonElement order = Object(Order());
-        Dictionary<string, string?> fields = order.GetProperty("fields").EnumerateArray()
-            .ToDictionary(f => f.GetProperty("name").GetString()!, f => f.GetProperty("value").GetString());
+        Dictionary<string, string?> fields = order.Member("fields").EnumerateArray()
+            .ToDictionary(f => f.Member("name").GetString()!, f => f.Member("value").GetString());
         Assert.Equal("-7", fields["Version"]);
         Assert.Equal("4711", fields["Number"]);
         Assert.Equal("true", fields["IsPaid"]);
@@ -42,7 +42,7 @@ public sealed class ManagedObjectTests : IClassFixture<ManagedObjectTests.Core>
 
     [SkippableFact]
     public void The_holder_of_the_monitor_is_named() => Assert.StartsWith(
-        $"thread 0x{_core.Dump.Thread("holder"):x},", Object(Order()).GetProperty("monitorOwner").GetString(), StringComparison.Ordinal);
+        $"thread 0x{_core.Dump.Thread("holder"):x},", Object(Order()).Member("monitorOwner").GetString(), StringComparison.Ordinal);
 
     [SkippableTheory]
     [InlineData(false)]
@@ -56,7 +56,7 @@ public sealed class ManagedObjectTests : IClassFixture<ManagedObjectTests.Core>
         await using AssistantServer server = await AssistantServer.StartAsync(core.DirectoryName!, isAllowed ? ["--allow-strings"] : []);
         string answer = AssistantServer.Document(await server.CallAsync("object", ("path", core.Name), ("address", order)));
         JsonElement label = AssistantServer.Json(await server.CallAsync("object", ("path", core.Name), ("address", order), ("format", "json")))
-            .GetProperty("fields").EnumerateArray().First(f => f.GetProperty("name").GetString() == "Place.Deep.Label").GetProperty("value");
+            .Member("fields").EnumerateArray().First(f => f.Member("name").GetString() == "Place.Deep.Label").Member("value");
         if (isAllowed)
         {
             Assert.Equal((text, "\"dock\""), (answer, label.GetString()));
@@ -75,7 +75,7 @@ public sealed class ManagedObjectTests : IClassFixture<ManagedObjectTests.Core>
         Assert.Equal(["10", "20", "30"], Elements(Reference("Lines")).Select(e => e.Value));
         Assert.Equal(["\"first\"", "null"], Elements(Reference("Notes")).Select(e => e.Value));
         (JsonElement lines, (string?, string?)[] first) = (Object(Reference("Lines"), "--limit", "1"), Elements(Reference("Lines"), "--limit", "1"));
-        Assert.Equal(3, lines.GetProperty("count").GetInt32());
+        Assert.Equal(3, lines.Member("count").GetInt32());
         Assert.Equal([(null, "10")], first);
     }
 
@@ -83,7 +83,7 @@ public sealed class ManagedObjectTests : IClassFixture<ManagedObjectTests.Core>
     public void A_dictionary_shows_its_entries_and_not_the_removed_ones()
     {
         Assert.Equal([("\"apples\"", "3"), ("\"plums\"", "5")], Elements(Reference("Stock")));
-        Assert.Equal(2, Object(Reference("Stock")).GetProperty("count").GetInt32());
+        Assert.Equal(2, Object(Reference("Stock")).Member("count").GetInt32());
         Assert.Equal([("101", null), ("202", null)], Elements(Reference("Seen")));
     }
 
@@ -137,19 +137,19 @@ public sealed class ManagedObjectTests : IClassFixture<ManagedObjectTests.Core>
     }
 
     private string Order() => Json(DumpAnalyze.Run("stackobjects", _core.Dump.Path, $"{_core.Dump.Thread("holder")}", "--format", "json"))
-        .GetProperty("objects").EnumerateArray()
-        .First(o => o.GetProperty("type").GetString()!.EndsWith("+Order", StringComparison.Ordinal)).GetProperty("address").GetString()!;
+        .Member("objects").EnumerateArray()
+        .First(o => o.Member("type").GetString()!.EndsWith("+Order", StringComparison.Ordinal)).Member("address").GetString()!;
 
     /// <summary>Address of the object that a field of the order refers to.</summary>
-    private string Reference(string field) => Object(Order()).GetProperty("fields").EnumerateArray()
-        .First(f => f.GetProperty("name").GetString() == field).GetProperty("value").GetString()!.Split(' ')[^1];
+    private string Reference(string field) => Object(Order()).Member("fields").EnumerateArray()
+        .First(f => f.Member("name").GetString() == field).Member("value").GetString()!.Split(' ')[^1];
 
     private JsonElement Object(string address, params string[] options) =>
         Json(DumpAnalyze.Run(["object", _core.Dump.Path, address, "--format", "json", .. options]));
 
     private (string? Key, string? Value)[] Elements(string address, params string[] options) =>
-        [.. Object(address, options).GetProperty("elements").EnumerateArray()
-            .Select(e => (e.GetProperty("key").GetString(), e.GetProperty("value").GetString()))];
+        [.. Object(address, options).Member("elements").EnumerateArray()
+            .Select(e => (e.Member("key").GetString(), e.Member("value").GetString()))];
 
     /// <summary>One core for all tests of the class.</summary>
     public sealed class Core : IDisposable

@@ -1,5 +1,6 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -33,7 +34,7 @@ public sealed class ManagedWaitTextTests : IDisposable
         Assert.Matches(@"^a pulse \(Monitor.Wait\) of Object 0x[0-9a-f]+$", Text(waits, "condition"));
         Assert.EndsWith(".WaitScenes.LoadAsync'", Text(waits, "one-task"), StringComparison.Ordinal);
         Assert.StartsWith("task 0x", Text(waits, "all-tasks"), StringComparison.Ordinal);
-        Assert.All(waits.Values, w => Assert.Equal("Infinite", w.GetProperty("timeout").GetString()));
+        Assert.All(waits.Values, w => Assert.Equal("Infinite", w.Member("timeout").GetString()));
     }
 
     [SkippableTheory]
@@ -56,7 +57,7 @@ public sealed class ManagedWaitTextTests : IDisposable
         Assert.Equal(["condition", "countdown", "event", "gate", "monitor", "owner", "semaphore", "task"], waits.Keys.Order(StringComparer.Ordinal));
 
         // The owner of the gate and of the monitor sleeps without end.
-        Assert.All(waits, w => Assert.Equal(w.Key == "owner" ? "Infinite" : "Finite", w.Value.GetProperty("timeout").GetString()));
+        Assert.All(waits, w => Assert.Equal(w.Key == "owner" ? "Infinite" : "Finite", w.Value.Member("timeout").GetString()));
     }
 
     [SkippableTheory]
@@ -73,5 +74,5 @@ public sealed class ManagedWaitTextTests : IDisposable
     private IReadOnlyDictionary<string, JsonElement> Waits(string version, string scene) =>
         WaitingThreads.Of(RuntimeCores.Make(_lab, version, scene), "--dac", PrivateRuntimes.Shared.Frameworks);
 
-    private static string Text(IReadOnlyDictionary<string, JsonElement> waits, string role) => waits[role].GetProperty("text").GetString()!;
+    private static string Text(IReadOnlyDictionary<string, JsonElement> waits, string role) => waits[role].Member("text").GetString()!;
 }

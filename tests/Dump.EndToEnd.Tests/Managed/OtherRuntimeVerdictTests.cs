@@ -1,6 +1,7 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -100,7 +101,7 @@ public sealed class OtherRuntimeVerdictTests : IDisposable
         LabDump dump = RuntimeCores.Make(_lab, "8.0.0", "monitor-cycle2");
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
         Assert.Equal(13, exitCode);
-        Assert.Contains("--dac DIR", report.GetProperty("detectors").GetRawText(), StringComparison.Ordinal);
+        Assert.Contains("--dac DIR", report.Member("detectors").GetRawText(), StringComparison.Ordinal);
     }
 
     [SkippableFact]

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing.Lab;
@@ -44,6 +46,46 @@ public sealed class PlantedDacTests : IDisposable
         {
             Directory.Delete(planted, recursive: true);
         }
+    }
+
+    /// <summary>
+    /// A service of root reads a file of user 4242 that is called as the runtime and is its very copy; beside it lies another library than the runtime's.
+    /// </summary>
+    [SkippableFact]
+    [SupportedOSPlatform("linux")]
+    public void Library_beside_a_file_that_a_process_of_root_only_reads_is_not_loaded()
+    {
+        const string Monitors = "monitor-cycle2";
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        Skip.IfNot(Environment.IsPrivilegedProcess, "needs root, to give files to another user");
+        string planted = Path.Combine(_directory, "upload");
+        Place(RuntimeEnvironment.GetRuntimeDirectory(), planted, (from, to) => File.Copy(from, to));
+        string library = Path.Combine(planted, "libmscordaccore.so"), mapping = Path.Combine(_directory, "mapping.so");
+        string? unavailable = PlantedLibrary.ReplaceLinux(library) ?? PlantedLibrary.BuildMapping(mapping);
+        Skip.If(unavailable is not null, unavailable);
+        Owner("4242", planted);
+        string mapped = Path.Combine(planted, "libcoreclr.so");
+        using LiveScene scene = LinuxLab.StartWith(Monitors, ("LD_PRELOAD", mapping), ("MAPPED_FILE", mapped));
+        Assert.Equal(mapped, File.ReadLines($"/proc/{scene.ProcessId}/maps").First(l => l.EndsWith("/libcoreclr.so", StringComparison.Ordinal)).Split(' ')[^1]);
+
+        DumpAnalyze run = DumpAnalyze.Run("live", $"{scene.ProcessId}");
+        Assert.True(run.ExitCode == 10 && run.Output.Contains("DUMP1002", StringComparison.Ordinal), $"{run.ExitCode}: {run.Output}{run.Error}");
+        Assert.Equal(10, DumpAnalyze.Run("live", $"{scene.ProcessId}", "--dac", planted).ExitCode);
+        using LinuxLab lab = new();
+        string core = lab.Dump(Monitors).Path;
+        Assert.Equal(10, DumpAnalyze.Run(core, "--dac", planted).ExitCode);
+        Assert.False(File.Exists(PlantedLibrary.TraceOf(library)), "the planted library was loaded");
+
+        Owner("0", planted);
+        Assert.NotEqual(10, DumpAnalyze.Run(core, "--dac", planted).ExitCode);
+        Assert.True(File.Exists(PlantedLibrary.TraceOf(library)), "the planted library leaves no trace: this test proves nothing");
+    }
+
+    private static void Owner(string user, string folder)
+    {
+        using Process chown = Process.Start("chown", ["-R", user, folder]);
+        chown.WaitForExit();
+        Assert.Equal(0, chown.ExitCode);
     }
 
     [SkippableFact]

@@ -1,6 +1,7 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -25,7 +26,7 @@ public sealed class RuntimeThreadTests : IDisposable
 
     private static void CheckMain(LiveScene running, JsonElement report)
     {
-        string text = Wait(report, running.Threads("main").Single()).GetProperty("text").GetString()!;
+        string text = Wait(report, running.Threads("main").Single()).Member("text").GetString()!;
         Assert.StartsWith("has returned from Main; 2 foreground threads keep the process alive: ", text, StringComparison.Ordinal);
         Assert.All(running.Threads("keeper-0").Concat(running.Threads("keeper-1")), t => Assert.Contains($"(0x{t:x} ", text, StringComparison.Ordinal));
         Assert.Contains("RuntimeWaitScenes.Keep", text, StringComparison.Ordinal);
@@ -53,7 +54,7 @@ public sealed class RuntimeThreadTests : IDisposable
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         (_, JsonElement report) = DumpAnalyze.Json(_lab.Dump("idle").Path);
-        Assert.DoesNotContain("has returned from Main", report.GetProperty("openWaits").GetRawText(), StringComparison.Ordinal);
+        Assert.DoesNotContain("has returned from Main", report.Member("openWaits").GetRawText(), StringComparison.Ordinal);
     }
 
     [SkippableTheory]
@@ -64,8 +65,8 @@ public sealed class RuntimeThreadTests : IDisposable
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         using LiveScene running = LinuxLab.StartWarm(scene);
         JsonElement wait = Wait(SceneVerdicts.CheckCore(_lab, running, scene, expected), running.Threads("finalizer").Single());
-        Assert.Contains("Finalized.Finalize, behind which all others wait,", wait.GetProperty("why").GetString(), StringComparison.Ordinal);
-        Assert.Equal(leavesUndecided, wait.GetProperty("undecided").GetBoolean());
+        Assert.Contains("Finalized.Finalize, behind which all others wait,", wait.Member("why").GetString(), StringComparison.Ordinal);
+        Assert.Equal(leavesUndecided, wait.Member("undecided").GetBoolean());
     }
 
     [SkippableTheory]
@@ -76,11 +77,11 @@ public sealed class RuntimeThreadTests : IDisposable
         LabDump dump = RuntimeCores.Make(_lab, version, scene);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path, "--dac", PrivateRuntimes.Shared.Frameworks);
         VerdictAssert.Is(expected, exitCode, report);
-        Assert.Matches("has returned from Main; 2 foreground threads|behind which all others wait", report.GetProperty("openWaits").GetRawText());
+        Assert.Matches("has returned from Main; 2 foreground threads|behind which all others wait", report.Member("openWaits").GetRawText());
     }
 
     private static JsonElement Wait(JsonElement report, uint thread) =>
-        Assert.Single(report.GetProperty("openWaits").EnumerateArray(), w => w.GetProperty("thread").GetUInt32() == thread);
+        Assert.Single(report.Member("openWaits").EnumerateArray(), w => w.Member("thread").GetUInt32() == thread);
 
     public void Dispose() => _lab.Dispose();
 }

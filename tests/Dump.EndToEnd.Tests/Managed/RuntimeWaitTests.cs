@@ -2,6 +2,7 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Live;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -46,7 +47,7 @@ public sealed class RuntimeWaitTests : IDisposable
         JsonElement report = SceneVerdicts.CheckCore(_lab, running, scene, expected);
         if (method is not null)
         {
-            Assert.Contains(method, report.GetProperty("verdicts")[0].GetProperty("lookAt").GetRawText(), StringComparison.Ordinal);
+            Assert.Contains(method, report.Member("verdicts")[0].Member("lookAt").GetRawText(), StringComparison.Ordinal);
         }
     }
 
@@ -91,18 +92,18 @@ public sealed class RuntimeWaitTests : IDisposable
         uint native = running.Threads("native").Single();
         (int exitCode, JsonElement report) = DumpAnalyze.Json(_lab.Dump(running, "collection-suspended").Path);
         Assert.Equal(13, exitCode);
-        JsonElement[] waits = [.. report.GetProperty("openWaits").EnumerateArray().Where(w => w.GetProperty("thread").GetUInt32() == native)];
-        bool isSuspending = report.GetProperty("waits").EnumerateArray().Any(w => w.GetProperty("resource").GetProperty("kind").GetString() == "Suspension"
-            && w.GetProperty("thread").GetUInt32() == running.Threads("collects").Single());
+        JsonElement[] waits = [.. report.Member("openWaits").EnumerateArray().Where(w => w.Member("thread").GetUInt32() == native)];
+        bool isSuspending = report.Member("waits").EnumerateArray().Any(w => w.Member("resource").Member("kind").GetString() == "Suspension"
+            && w.Member("thread").GetUInt32() == running.Threads("collects").Single());
         if (!isLast && (waits.Length == 0 || !isSuspending))
         {
             return false;
         }
 
         JsonElement wait = Assert.Single(waits);
-        Assert.Contains("RuntimeWaitScenes.", wait.GetProperty("lookAt").GetProperty("function").GetString(), StringComparison.Ordinal);
+        Assert.Contains("RuntimeWaitScenes.", wait.Member("lookAt").Member("function").GetString(), StringComparison.Ordinal);
         Assert.True(isSuspending);
-        Assert.DoesNotContain("exception", report.GetProperty("missing").GetRawText(), StringComparison.Ordinal);
+        Assert.DoesNotContain("exception", report.Member("missing").GetRawText(), StringComparison.Ordinal);
         return true;
     }
 

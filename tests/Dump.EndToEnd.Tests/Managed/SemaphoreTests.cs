@@ -1,6 +1,7 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -30,10 +31,10 @@ public sealed class SemaphoreTests : IDisposable
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         using LiveScene running = LinuxLab.StartWarm("semaphore-leaked");
-        JsonElement verdict = SceneVerdicts.CheckCore(_lab, running, "semaphore-leaked", "DUMP5001 Suspected").GetProperty("verdicts")[0];
-        Assert.Equal([$"{SceneType}RunJobAsync"], verdict.GetProperty("asyncMethods").EnumerateArray().Select(m => m.GetString()));
-        Assert.StartsWith("3 async methods wait for SemaphoreSlim", verdict.GetProperty("claims")[0].GetProperty("text").GetString(), StringComparison.Ordinal);
-        Assert.Empty(verdict.GetProperty("chain").EnumerateArray());
+        JsonElement verdict = SceneVerdicts.CheckCore(_lab, running, "semaphore-leaked", "DUMP5001 Suspected").Member("verdicts")[0];
+        Assert.Equal([$"{SceneType}RunJobAsync"], verdict.Member("asyncMethods").EnumerateArray().Select(m => m.GetString()));
+        Assert.StartsWith("3 async methods wait for SemaphoreSlim", verdict.Member("claims")[0].Member("text").GetString(), StringComparison.Ordinal);
+        Assert.Empty(verdict.Member("chain").EnumerateArray());
         SceneVerdicts.CheckLiving(running, "DUMP5001 Suspected");
     }
 
@@ -59,11 +60,11 @@ public sealed class SemaphoreTests : IDisposable
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         using LiveScene running = LinuxLab.StartWarm("semaphore-requests");
         JsonElement report = SceneVerdicts.CheckCore(_lab, running, "semaphore-requests", "DUMP9001");
-        JsonElement wait = Assert.Single(report.GetProperty("openWaits").EnumerateArray(), w => w.GetProperty("undecided").GetBoolean());
-        Assert.Equal(JsonValueKind.Null, wait.GetProperty("thread").ValueKind);
+        JsonElement wait = Assert.Single(report.Member("openWaits").EnumerateArray(), w => w.Member("undecided").GetBoolean());
+        Assert.Equal(JsonValueKind.Null, wait.Member("thread").ValueKind);
         Assert.Matches(
             $"^199 async methods wait for SemaphoreSlim 0x[0-9a-f]+ \\(count 0\\), without a time limit or a cancellation token. Look at {SceneType}Store.ReadAsync \\w+\\.cs:~?\\d+ \\(199\\).$",
-            wait.GetProperty("text").GetString());
+            wait.Member("text").GetString());
     }
 
     [SkippableTheory]

@@ -2,6 +2,7 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Live;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -63,7 +64,7 @@ public sealed class SingleFileProgramTests : IDisposable
         using LiveScene running = Start("task-wait-cycle", SingleFileLab.Installed);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(_lab.Dump(running, "task-wait-cycle").Path);
         VerdictAssert.Is("DUMP9001", exitCode, report);
-        string missing = report.GetProperty("missing").GetRawText();
+        string missing = report.Member("missing").GetRawText();
         Assert.Contains("whether this process runs .NET", missing, StringComparison.Ordinal);
         Assert.Contains("createdump --full PID", missing, StringComparison.Ordinal);
     }
@@ -76,7 +77,7 @@ public sealed class SingleFileProgramTests : IDisposable
         using LiveScene running = Start(scene, SingleFileLab.On(version));
         (int exitCode, JsonElement report) = LiveLook.At(running);
         Assert.Equal(13, exitCode);
-        Assert.Matches($"of the \\.NET runtime {version.Replace(".", @"\.", StringComparison.Ordinal)} with build id [0-9a-f]{{40}}, which lies inside of the program", report.GetProperty("missing").GetRawText());
+        Assert.Matches($"of the \\.NET runtime {version.Replace(".", @"\.", StringComparison.Ordinal)} with build id [0-9a-f]{{40}}, which lies inside of the program", report.Member("missing").GetRawText());
         SceneVerdicts.CheckLiving(running, expected, "--dac", PrivateRuntimes.PackageDirectory(version));
     }
 

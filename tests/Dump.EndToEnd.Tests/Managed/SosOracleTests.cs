@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -53,19 +54,19 @@ public sealed partial class SosOracleTests : IDisposable
     private static IEnumerable<(ulong Object, uint Owner, int Waiters)> Monitors(JsonElement report)
     {
         ILookup<ulong, JsonElement> waits = ByMonitor(report, "waits");
-        return ByMonitor(report, "ownerships").Select(g => (g.Key, Assert.Single(g).GetProperty("owner").GetUInt32(), waits[g.Key].Count()));
+        return ByMonitor(report, "ownerships").Select(g => (g.Key, Assert.Single(g).Member("owner").GetUInt32(), waits[g.Key].Count()));
     }
 
     private static ILookup<ulong, JsonElement> ByMonitor(JsonElement report, string facts) =>
-        report.GetProperty(facts).EnumerateArray()
-            .Where(f => f.GetProperty("resource").GetProperty("kind").GetString() == "Monitor")
-            .ToLookup(f => ulong.Parse(f.GetProperty("resource").GetProperty("identity").GetString()!.AsSpan(2), NumberStyles.HexNumber,
+        report.Member(facts).EnumerateArray()
+            .Where(f => f.Member("resource").Member("kind").GetString() == "Monitor")
+            .ToLookup(f => ulong.Parse(f.Member("resource").Member("identity").GetString()!.AsSpan(2), NumberStyles.HexNumber,
                 CultureInfo.InvariantCulture));
 
     private static IEnumerable<(uint Id, int ManagedId)> ManagedThreads(JsonElement report) =>
-        report.GetProperty("threads").EnumerateArray()
-            .Where(t => t.GetProperty("managedId").ValueKind == JsonValueKind.Number)
-            .Select(t => (t.GetProperty("id").GetUInt32(), t.GetProperty("managedId").GetInt32()));
+        report.Member("threads").EnumerateArray()
+            .Where(t => t.Member("managedId").ValueKind == JsonValueKind.Number)
+            .Select(t => (t.Member("id").GetUInt32(), t.Member("managedId").GetInt32()));
 
     private static ulong Number(Match match, string group) => ulong.Parse(match.Groups[group].Value, NumberStyles.HexNumber, CultureInfo.InvariantCulture);
 

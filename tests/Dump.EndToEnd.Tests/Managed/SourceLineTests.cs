@@ -131,12 +131,12 @@ public sealed class SourceLineTests : IDisposable
         string[] expected = [.. scene.Lines.Select(l => l.Split(' ')).Where(l => l[0] == "await").Select(l => $"{l[2]} {l[1]}").Order(StringComparer.Ordinal)];
         Assert.Equal(4, expected.Length);
         Dictionary<string, string> lines = [];
-        foreach (JsonElement step in JsonDocument.Parse(json).RootElement.GetProperty("chains").EnumerateArray()
-            .SelectMany(c => c.GetProperty("steps").EnumerateArray()).Where(s => s.TryGetProperty("source", out _)))
+        foreach (JsonElement step in JsonDocument.Parse(json).RootElement.Member("chains").EnumerateArray()
+            .SelectMany(c => c.Member("steps").EnumerateArray()).Where(s => s.TryGetProperty("source", out _)))
         {
-            string name = step.GetProperty("name").GetString()!;
-            Assert.Equal(Scenes, Path.GetFileName(step.GetProperty("source").GetProperty("file").GetString()));
-            lines[name[(name.LastIndexOf('.') + 1)..]] = step.GetProperty("source").GetProperty("line").GetInt32().ToString(CultureInfo.InvariantCulture);
+            string name = step.Member("name").GetString()!;
+            Assert.Equal(Scenes, Path.GetFileName(step.Member("source").Member("file").GetString()));
+            lines[name[(name.LastIndexOf('.') + 1)..]] = step.Member("source").Member("line").GetInt32().ToString(CultureInfo.InvariantCulture);
         }
 
         Assert.Empty(expected.Except(lines.Select(l => $"{l.Key} {l.Value}")));
@@ -163,7 +163,7 @@ public sealed class SourceLineTests : IDisposable
         int compared = 0, threads = 0;
         foreach (JsonElement stack in Stacks(JsonDocument.Parse(json).RootElement))
         {
-            uint thread = (stack.TryGetProperty("thread", out JsonElement id) ? id : stack.GetProperty("id")).GetUInt32();
+            uint thread = (stack.TryGetProperty("thread", out JsonElement id) ? id : stack.Member("id")).GetUInt32();
             if (!expected.Contains(thread))
             {
                 continue;
@@ -171,9 +171,9 @@ public sealed class SourceLineTests : IDisposable
 
             (string Function, JsonElement Source)[] frames =
             [
-                .. stack.GetProperty("frames").EnumerateArray().Where(f => f.GetProperty("function").GetString() is not null)
-                    .SkipWhile(f => !f.GetProperty("function").GetString()!.EndsWith(".Stand", StringComparison.Ordinal)).Skip(1)
-                    .Where(f => f.TryGetProperty("source", out _)).Select(f => (f.GetProperty("function").GetString()!, f.GetProperty("source"))),
+                .. stack.Member("frames").EnumerateArray().Where(f => f.Member("function").GetString() is not null)
+                    .SkipWhile(f => !f.Member("function").GetString()!.EndsWith(".Stand", StringComparison.Ordinal)).Skip(1)
+                    .Where(f => f.TryGetProperty("source", out _)).Select(f => (f.Member("function").GetString()!, f.Member("source"))),
             ];
             foreach ((string function, string text) in differences)
             {
@@ -183,9 +183,9 @@ public sealed class SourceLineTests : IDisposable
 
             frames = [.. frames.Where(f => !differences.Any(d => f.Function.EndsWith(d.Function, StringComparison.Ordinal)))];
             Assert.Equal(expected[thread],
-                frames.Select(f => $"{Path.GetFileName(f.Source.GetProperty("file").GetString())}:{f.Source.GetProperty("line").GetInt32()}"));
+                frames.Select(f => $"{Path.GetFileName(f.Source.Member("file").GetString())}:{f.Source.Member("line").GetInt32()}"));
             Assert.All(frames, f => Assert.Equal(isOptimised, f.Source.TryGetProperty("approximate", out _)));
-            Assert.All(frames, f => Assert.True(f.Source.GetProperty("column").GetInt32() > 0));
+            Assert.All(frames, f => Assert.True(f.Source.Member("column").GetInt32() > 0));
             compared += frames.Length;
             threads++;
         }
@@ -198,12 +198,12 @@ public sealed class SourceLineTests : IDisposable
     {
         // A reproducible build has this in place of the repository's directory.
         const string Mapped = "/_/";
-        string file = source.GetProperty("file").GetString()!;
+        string file = source.Member("file").GetString()!;
         return File.ReadLines(file.StartsWith(Mapped, StringComparison.Ordinal) ? Path.Combine(Repository.Root, file[Mapped.Length..]) : file)
-            .ElementAt(source.GetProperty("line").GetInt32() - 1).Trim();
+            .ElementAt(source.Member("line").GetInt32() - 1).Trim();
     }
 
     private static IEnumerable<JsonElement> Stacks(JsonElement report) =>
-        (report.TryGetProperty("stacks", out JsonElement stacks) ? stacks : report.GetProperty("threads")).EnumerateArray()
+        (report.TryGetProperty("stacks", out JsonElement stacks) ? stacks : report.Member("threads")).EnumerateArray()
             .Where(s => s.TryGetProperty("frames", out JsonElement frames) && frames.ValueKind == JsonValueKind.Array);
 }

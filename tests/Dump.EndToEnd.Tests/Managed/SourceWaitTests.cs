@@ -2,6 +2,7 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -38,12 +39,12 @@ public sealed class SourceWaitTests : IDisposable
         using LiveScene running = LinuxLab.StartWarm(scene);
         JsonElement report = SceneVerdicts.CheckCore(_lab, running, scene, expected);
         JsonElement wait = Assert.Single(
-            report.GetProperty("openWaits").EnumerateArray(), w => w.GetProperty("text").GetString()!.Contains("completion source", StringComparison.Ordinal));
-        Assert.Equal((JsonValueKind.Null, expected is not null), (wait.GetProperty("thread").ValueKind, wait.GetProperty("undecided").GetBoolean()));
+            report.Member("openWaits").EnumerateArray(), w => w.Member("text").GetString()!.Contains("completion source", StringComparison.Ordinal));
+        Assert.Equal((JsonValueKind.Null, expected is not null), (wait.Member("thread").ValueKind, wait.Member("undecided").GetBoolean()));
         Assert.Matches(
             $@"^200 async methods wait for task 0x[0-9a-f]+ of one completion source \(TaskCompletionSource\), which nobody has completed, "
                 + $@"without a time limit or a cancellation token\. {ends.Replace(".", "\\.", StringComparison.Ordinal)} Look at {SceneType}Catalog\.ReadyAsync \w+\.cs:~?\d+ \(200\)\.$",
-            wait.GetProperty("text").GetString());
+            wait.Member("text").GetString());
         SceneVerdicts.CheckLiving(running, expected);
     }
 
@@ -56,12 +57,12 @@ public sealed class SourceWaitTests : IDisposable
         using LiveScene running = LinuxLab.StartWarm(scene);
         JsonElement report = SceneVerdicts.CheckCore(_lab, running, scene, expected);
         JsonElement wait = Assert.Single(
-            report.GetProperty("openWaits").EnumerateArray(), w => w.GetProperty("text").GetString()!.Contains("of their own", StringComparison.Ordinal));
-        Assert.Equal((JsonValueKind.Null, expected is not null), (wait.GetProperty("thread").ValueKind, wait.GetProperty("undecided").GetBoolean()));
+            report.Member("openWaits").EnumerateArray(), w => w.Member("text").GetString()!.Contains("of their own", StringComparison.Ordinal));
+        Assert.Equal((JsonValueKind.Null, expected is not null), (wait.Member("thread").ValueKind, wait.Member("undecided").GetBoolean()));
         Assert.Matches(
             $@"^120 calls of {Regex.Escape(CallType)}CallAsync PendingCallScenes\.cs:~?\d+ each wait for the task of a completion source of their own "
                 + $@"\(TaskCompletionSource, the first is 0x[0-9a-f]+\), which nobody has completed\. {Regex.Escape(ends)}$",
-            wait.GetProperty("text").GetString());
+            wait.Member("text").GetString());
         SceneVerdicts.CheckLiving(running, expected);
     }
 

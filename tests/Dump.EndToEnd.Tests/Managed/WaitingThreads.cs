@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -11,10 +12,10 @@ internal static class WaitingThreads
     {
         ILookup<uint, string> roles = dump.Threads.Where(p => p.Value.Count == 1).ToLookup(p => p.Value[0], p => p.Key);
         return LockChains.Of(dump, options)
-            .Select(c => c.GetProperty("chain"))
+            .Select(c => c.Member("chain"))
             .Where(links => links.GetArrayLength() > 0)
             .Select(links => links[0])
-            .SelectMany(link => roles[link.GetProperty("thread").GetUInt32()].Select(role => (role, link)))
+            .SelectMany(link => roles[link.Member("thread").GetUInt32()].Select(role => (role, link)))
             .ToDictionary(p => p.role, p => p.link);
     }
 }

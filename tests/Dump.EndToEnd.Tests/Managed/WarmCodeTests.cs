@@ -2,6 +2,7 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Live;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -119,7 +120,7 @@ public sealed class WarmCodeTests : IDisposable
         using LiveScene running = LinuxLab.Start("monitor-reused-cycle");
         (int exitCode, JsonElement report) = LiveLook.At(running);
         VerdictAssert.Is("DUMP1002", exitCode, report);
-        Assert.Equal("Likely", report.GetProperty("verdicts")[0].GetProperty("confidence").GetString());
+        Assert.Equal("Likely", report.Member("verdicts")[0].Member("confidence").GetString());
     }
 
     /// <summary>The lock was waited for before its owner ended, so that it stores the system's id of that one: the cycle by the managed ids is none.</summary>

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Windows;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -23,9 +24,9 @@ public sealed class WindowsBlockingObjectTests : IDisposable
         Assert.Equal(2, waits.Length);
         Assert.All(waits, w =>
         {
-            string identity = w.GetProperty("resource").GetProperty("identity").GetString()!;
+            string identity = w.Member("resource").Member("identity").GetString()!;
             Assert.Equal([identity, identity], Addresses(w, "first object that the frames").Concat(Addresses(w, "ICorDebugThread4.GetBlockingObjects")));
-            Assert.Equal("Proven", w.GetProperty("grade").GetString());
+            Assert.Equal("Proven", w.Member("grade").GetString());
         });
     }
 
@@ -37,7 +38,7 @@ public sealed class WindowsBlockingObjectTests : IDisposable
         Assert.Equal(2, waits.Length);
         JsonElement wait = Assert.Single(waits, w => !Addresses(w, "first object that the frames").Any());
         Assert.Single(Addresses(wait, "ICorDebugThread4.GetBlockingObjects"));
-        Assert.Contains("'typeof(Dump.Samples.Managed.Scenes.MonitorScenes+SynchronizedLedger)'", wait.GetProperty("text").GetString(),
+        Assert.Contains("'typeof(Dump.Samples.Managed.Scenes.MonitorScenes+SynchronizedLedger)'", wait.Member("text").GetString(),
             StringComparison.Ordinal);
     }
 
@@ -48,7 +49,7 @@ public sealed class WindowsBlockingObjectTests : IDisposable
         using WineSample living = WineSample.Start(ManagedWineLab.Command("8.0.30", "monitor-synchronized"));
         (int exitCode, JsonElement report, _) = WindowsLook.At(living, "--dac", WineLab.WindowsPath(_runtime!));
         Verdicts.VerdictAssert.Is("DUMP1002", exitCode, report);
-        Assert.Contains("ICorDebugThread4.GetBlockingObjects", report.GetProperty("verdicts").GetRawText(), StringComparison.Ordinal);
+        Assert.Contains("ICorDebugThread4.GetBlockingObjects", report.Member("verdicts").GetRawText(), StringComparison.Ordinal);
     }
 
     /// <summary>Beside the data-access library of the dump lies the debugging library of another build: it is not loaded, and the frames stand alone.</summary>
@@ -84,11 +85,11 @@ public sealed class WindowsBlockingObjectTests : IDisposable
     private JsonElement[] MonitorWaits(LabDump dump, string? runtime = null)
     {
         string output = ManagedWineLab.RunCommand("lockchain", dump.Path, "--format", "json", "--dac", WineLab.WindowsPath(runtime ?? _runtime!));
-        return [.. JsonDocument.Parse(output).RootElement.GetProperty("chains").EnumerateArray().Select(c => c.GetProperty("chain"))
+        return [.. JsonDocument.Parse(output).RootElement.Member("chains").EnumerateArray().Select(c => c.Member("chain"))
             .Where(c => c.GetArrayLength() > 0).Select(c => c[0])
-            .Where(w => w.GetProperty("resource").GetProperty("kind").GetString() == "Monitor")];
+            .Where(w => w.Member("resource").Member("kind").GetString() == "Monitor")];
     }
 
-    private static IEnumerable<string?> Addresses(JsonElement wait, string evidence) => wait.GetProperty("evidence").EnumerateArray()
-        .Where(e => e.GetProperty("text").GetString()!.StartsWith(evidence, StringComparison.Ordinal)).Select(e => e.GetProperty("address").GetString());
+    private static IEnumerable<string?> Addresses(JsonElement wait, string evidence) => wait.Member("evidence").EnumerateArray()
+        .Where(e => e.Member("text").GetString()!.StartsWith(evidence, StringComparison.Ordinal)).Select(e => e.Member("address").GetString());
 }

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Managed;
@@ -91,7 +92,7 @@ public sealed class WindowsDumpVerdictTests : IDisposable
         (int exitCode, JsonElement report) = Read(dump, "2.0.0");
         VerdictAssert.Is("DUMP3001", exitCode, report);
         Assert.Equal(new[] { dump.Thread("reader"), dump.Thread("writer") }.Order(), VerdictAssert.Threads(report));
-        string claims = report.GetProperty("verdicts").GetRawText();
+        string claims = report.Member("verdicts").GetRawText();
         Assert.Contains("follows such a cycle for ever", claims, StringComparison.Ordinal);
         Assert.Contains("2 threads are inside of it", claims, StringComparison.Ordinal);
         Assert.DoesNotContain("InvalidOperationException", claims, StringComparison.Ordinal);
@@ -112,7 +113,7 @@ public sealed class WindowsDumpVerdictTests : IDisposable
         Assert.Equal(["CriticalSection", "Monitor"], VerdictAssert.Resources(report).Select(r => r.Split(' ')[0]).Order());
 
         // The build under Wine reports the same by itself; only how the managed half was read is not said there.
-        string origin = report.GetProperty("source").GetProperty("managedHalf").GetRawText();
+        string origin = report.Member("source").Member("managedHalf").GetRawText();
         Assert.Contains("read under Wine", origin, StringComparison.Ordinal);
         Assert.Contains("Scenes.cs", merged.Output, StringComparison.Ordinal);
         string direct = ManagedWineLab.RunProgram(dump.Path, "--format", "json", "--symbols", WineLab.WindowsPath(symbols));
@@ -128,15 +129,15 @@ public sealed class WindowsDumpVerdictTests : IDisposable
         string[] wine = ["--wine", ManagedWineLab.Program, "--dac", runtime!, "--format", "json"];
         DumpAnalyze heap = DumpAnalyze.RunIn([("WINEPREFIX", WineLab.Prefix)], ["dictloop", dump.Path, "--heap", .. wine]);
         JsonElement report = JsonDocument.Parse(heap.Output).RootElement;
-        JsonElement finding = Assert.Single(report.GetProperty("collections").EnumerateArray());
-        Assert.Contains("Dictionary", finding.GetProperty("type").GetString(), StringComparison.Ordinal);
-        Assert.NotEqual(JsonValueKind.Null, report.GetProperty("heap").ValueKind);
+        JsonElement finding = Assert.Single(report.Member("collections").EnumerateArray());
+        Assert.Contains("Dictionary", finding.Member("type").GetString(), StringComparison.Ordinal);
+        Assert.NotEqual(JsonValueKind.Null, report.Member("heap").ValueKind);
 
-        DumpAnalyze one = DumpAnalyze.RunIn([("WINEPREFIX", WineLab.Prefix)], ["dictloop", dump.Path, finding.GetProperty("address").GetString()!, .. wine]);
-        Assert.Equal(finding.GetProperty("address").GetString(), Assert.Single(JsonDocument.Parse(one.Output).RootElement.GetProperty("collections")
-            .EnumerateArray()).GetProperty("address").GetString());
+        DumpAnalyze one = DumpAnalyze.RunIn([("WINEPREFIX", WineLab.Prefix)], ["dictloop", dump.Path, finding.Member("address").GetString()!, .. wine]);
+        Assert.Equal(finding.Member("address").GetString(), Assert.Single(JsonDocument.Parse(one.Output).RootElement.Member("collections")
+            .EnumerateArray()).Member("address").GetString());
 
-        DumpAnalyze fields = DumpAnalyze.Run("object", dump.Path, finding.GetProperty("address").GetString()!);
+        DumpAnalyze fields = DumpAnalyze.Run("object", dump.Path, finding.Member("address").GetString()!);
         Assert.Equal(13, fields.ExitCode);
         Assert.Contains("wine64 dumpanalyze.exe COMMAND", fields.Error, StringComparison.Ordinal);
     }
@@ -159,7 +160,7 @@ public sealed class WindowsDumpVerdictTests : IDisposable
         LabDump dump = Require("8.0.30", "monitor-cycle2");
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
         Assert.Equal(13, exitCode);
-        string missing = report.GetProperty("missing").GetRawText();
+        string missing = report.Member("missing").GetRawText();
         Assert.Contains(".NET 8.0.30", missing, StringComparison.Ordinal);
         Assert.Contains("mscordaccore.dll", missing, StringComparison.Ordinal);
         Assert.Contains("--wine DIR", missing, StringComparison.Ordinal);

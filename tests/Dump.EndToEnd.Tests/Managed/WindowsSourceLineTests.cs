@@ -61,9 +61,9 @@ public sealed partial class WindowsSourceLineTests : IDisposable
         Assert.Empty(JsonSchemaCheck.Errors(json));
         return
         [
-            .. JsonDocument.Parse(json).RootElement.GetProperty("verdicts").EnumerateArray().SelectMany(v => v.GetProperty("stacks").EnumerateArray())
-                .SelectMany(s => s.GetProperty("frames").EnumerateArray()).Where(f => f.TryGetProperty("source", out _)).Select(f => f.GetProperty("source"))
-                .Select(s => $"{PathBefore().Replace(s.GetProperty("file").GetString()!, "")}:{s.GetProperty("line").GetInt32()}"),
+            .. JsonDocument.Parse(json).RootElement.Member("verdicts").EnumerateArray().SelectMany(v => v.Member("stacks").EnumerateArray())
+                .SelectMany(s => s.Member("frames").EnumerateArray()).Where(f => f.TryGetProperty("source", out _)).Select(f => f.Member("source"))
+                .Select(s => $"{PathBefore().Replace(s.Member("file").GetString()!, "")}:{s.Member("line").GetInt32()}"),
         ];
     }
 

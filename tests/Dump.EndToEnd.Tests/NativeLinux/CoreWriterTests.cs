@@ -2,6 +2,7 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Live;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.NativeLinux;
@@ -116,7 +117,7 @@ public sealed class CoreWriterTests : IDisposable
         if (expected == "DUMP9001")
         {
             Assert.Equal(13, look.ExitCode);
-            Assert.Empty(look.Report.GetProperty("verdicts").EnumerateArray());
+            Assert.Empty(look.Report.Member("verdicts").EnumerateArray());
             return;
         }
 

@@ -1,6 +1,7 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.NativeLinux;
@@ -52,7 +53,7 @@ public sealed class ForeignFileTests : IDisposable
         DumpAnalyze run = DumpAnalyze.Run([core, "--format", "json", .. options]);
         JsonElement report = JsonDocument.Parse(run.Output).RootElement;
         VerdictAssert.Is("DUMP1002", run.ExitCode, report);
-        Assert.Equal(isOpened, report.GetProperty("verdicts").GetRawText().Contains("take_second", StringComparison.Ordinal));
+        Assert.Equal(isOpened, report.Member("verdicts").GetRawText().Contains("take_second", StringComparison.Ordinal));
         string problems = report.TryGetProperty("problems", out JsonElement found) ? found.GetRawText() : "";
         Assert.Equal(!isOpened, problems.Contains(Line, StringComparison.Ordinal));
     }

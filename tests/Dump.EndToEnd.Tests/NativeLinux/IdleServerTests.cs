@@ -2,6 +2,7 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Live;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.NativeLinux;
@@ -24,11 +25,11 @@ public sealed class IdleServerTests : IDisposable
         using LiveScene running = NativeLinuxLab.StartWith("idle-server", call);
         string core = Path.Combine(_directory, "core");
         (int exitCode, JsonElement report) = LiveLook.At(running, "--keep", core);
-        Assert.Equal((0, false), (exitCode, report.GetProperty("undecidable").GetBoolean()));
-        JsonElement wait = Assert.Single(report.GetProperty("openWaits").EnumerateArray());
+        Assert.Equal((0, false), (exitCode, report.Member("undecidable").GetBoolean()));
+        JsonElement wait = Assert.Single(report.Member("openWaits").EnumerateArray());
         Assert.Matches(@"it listens on tcp 127\.0\.0\.1:\d+ .file descriptor \d+.; nobody waits to be accepted; no connection is open",
-            wait.GetProperty("text").GetString());
-        Assert.False(wait.GetProperty("undecided").GetBoolean());
+            wait.Member("text").GetString());
+        Assert.False(wait.Member("undecided").GetBoolean());
 
         // Whether connections are open a core does not tell.
         Assert.Equal(13, DumpAnalyze.Json(core).ExitCode);
@@ -43,7 +44,7 @@ public sealed class IdleServerTests : IDisposable
         (int exitCode, JsonElement report) = LiveLook.At(running);
         Assert.Equal(0, exitCode);
         Assert.Matches(@"waits for a signal.*its child process does the work, which to look at as well: \d+",
-            Assert.Single(report.GetProperty("openWaits").EnumerateArray()).GetProperty("text").GetString());
+            Assert.Single(report.Member("openWaits").EnumerateArray()).Member("text").GetString());
     }
 
     /// <summary>
@@ -61,9 +62,9 @@ public sealed class IdleServerTests : IDisposable
         using LiveScene running = NativeLinuxLab.Start(scene);
         (int exitCode, JsonElement report) = LiveLook.At(running);
         Assert.Equal(13, exitCode);
-        Assert.Empty(report.GetProperty("verdicts").EnumerateArray());
-        Assert.Contains(report.GetProperty("openWaits").EnumerateArray(),
-            w => w.GetProperty("text").GetString()!.Contains(words, StringComparison.Ordinal));
+        Assert.Empty(report.Member("verdicts").EnumerateArray());
+        Assert.Contains(report.Member("openWaits").EnumerateArray(),
+            w => w.Member("text").GetString()!.Contains(words, StringComparison.Ordinal));
         LiveLook.AssertGoesOn(running);
     }
 

@@ -81,9 +81,9 @@ public sealed class NativeLockVerdictTests : IDisposable
     {
         Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
         using LiveScene running = NativeLinuxLab.Start(scene);
-        JsonElement verdict = LiveLook.At(running).Report.GetProperty("verdicts")[0];
-        Assert.Equal(("DUMP1002", confidence), (verdict.GetProperty("id").GetString(), verdict.GetProperty("confidence").GetString()));
-        Assert.Equal(2, verdict.GetProperty("threads").GetArrayLength());
+        JsonElement verdict = LiveLook.At(running).Report.Member("verdicts")[0];
+        Assert.Equal(("DUMP1002", confidence), (verdict.Member("id").GetString(), verdict.Member("confidence").GetString()));
+        Assert.Equal(2, verdict.Member("threads").GetArrayLength());
     }
 
     /// <summary>
@@ -142,17 +142,17 @@ public sealed class NativeLockVerdictTests : IDisposable
         KernelCores.SkipWithoutThem();
         (int exitCode, JsonElement report) = DumpAnalyze.Json(NativeLinuxLab.CoreByKernel("mutex-cycle2", _directory));
         VerdictAssert.Is("DUMP1002", exitCode, report);
-        JsonElement verdict = report.GetProperty("verdicts")[0];
+        JsonElement verdict = report.Member("verdicts")[0];
         string[] functions =
         [
-            .. verdict.GetProperty("stacks")[0].GetProperty("frames").EnumerateArray()
-                .Select(f => $"{f.GetProperty("module").GetString()}!{f.GetProperty("function").GetString()}"),
+            .. verdict.Member("stacks")[0].Member("frames").EnumerateArray()
+                .Select(f => $"{f.Member("module").GetString()}!{f.Member("function").GetString()}"),
         ];
         Assert.Equal("native-hang!(anonymous namespace)::take_second", functions[2]);
         Assert.Equal("libc.so.6!pthread_mutex_lock", functions[1]);
-        AssertStandsInTakeSecond(verdict.GetProperty("stacks")[0].GetProperty("frames")[2].GetProperty("source"));
-        Assert.All(verdict.GetProperty("lookAt").EnumerateArray(), l => Assert.Contains("take_second", l.GetRawText(), StringComparison.Ordinal));
-        Assert.Equal(2, verdict.GetProperty("lookAt").GetArrayLength());
+        AssertStandsInTakeSecond(verdict.Member("stacks")[0].Member("frames")[2].Member("source"));
+        Assert.All(verdict.Member("lookAt").EnumerateArray(), l => Assert.Contains("take_second", l.GetRawText(), StringComparison.Ordinal));
+        Assert.Equal(2, verdict.Member("lookAt").GetArrayLength());
     }
 
     /// <summary>The line of the source that locks, which the program's debug data tells.</summary>
@@ -163,7 +163,7 @@ public sealed class NativeLockVerdictTests : IDisposable
         string[] lines = System.IO.File.ReadAllLines(path);
         int function = Array.FindIndex(lines, l => l.Contains("void take_second(", StringComparison.Ordinal));
         int locks = Array.FindIndex(lines, function, l => l.Contains("pthread_mutex_lock(mutex);", StringComparison.Ordinal));
-        Assert.Equal((path, locks + 1), (source.GetProperty("file").GetString(), source.GetProperty("line").GetInt32()));
+        Assert.Equal((path, locks + 1), (source.Member("file").GetString(), source.Member("line").GetInt32()));
     }
 
     public void Dispose() => Directory.Delete(_directory, recursive: true);
@@ -177,14 +177,14 @@ public sealed class NativeLockVerdictTests : IDisposable
         }
 
         Assert.Equal(13, exitCode);
-        Assert.Empty(report.GetProperty("verdicts").EnumerateArray());
-        Assert.Contains("who ends the waits of native Linux code", report.GetProperty("detectors").GetRawText(), StringComparison.Ordinal);
+        Assert.Empty(report.Member("verdicts").EnumerateArray());
+        Assert.Contains("who ends the waits of native Linux code", report.Member("detectors").GetRawText(), StringComparison.Ordinal);
     }
 
     /// <summary>Waiters, locks and holders.</summary>
     private static string[] Chains(JsonElement report) =>
     [
-        .. report.GetProperty("verdicts").EnumerateArray().SelectMany(v => v.GetProperty("chain").EnumerateArray())
-            .Select(l => l.GetProperty("resource").GetRawText()),
+        .. report.Member("verdicts").EnumerateArray().SelectMany(v => v.Member("chain").EnumerateArray())
+            .Select(l => l.Member("resource").GetRawText()),
     ];
 }

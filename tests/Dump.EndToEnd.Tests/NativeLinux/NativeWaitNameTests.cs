@@ -2,6 +2,7 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Live;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.NativeLinux;
@@ -35,10 +36,10 @@ public sealed class NativeWaitNameTests : IDisposable
         {
             JsonElement wait = Assert.Single(OpenWaits(report), w => KindOf(w) == kind);
             Assert.Equal(threads - 1, wait.TryGetProperty("others", out JsonElement others) ? others.GetArrayLength() : 0);
-            Assert.Contains(words, wait.GetProperty("text").GetString(), StringComparison.Ordinal);
-            Assert.Equal(("Infinite", true), (wait.GetProperty("timeout").GetString(), wait.GetProperty("undecided").GetBoolean()));
-            Assert.Equal("native-hang", wait.GetProperty("lookAt").GetProperty("module").GetString());
-            Assert.Equal(threads, report.GetProperty("waits").EnumerateArray().Count(w => KindOf(w) == kind));
+            Assert.Contains(words, wait.Member("text").GetString(), StringComparison.Ordinal);
+            Assert.Equal(("Infinite", true), (wait.Member("timeout").GetString(), wait.Member("undecided").GetBoolean()));
+            Assert.Equal("native-hang", wait.Member("lookAt").Member("module").GetString());
+            Assert.Equal(threads, report.Member("waits").EnumerateArray().Count(w => KindOf(w) == kind));
         }
     }
 
@@ -49,7 +50,7 @@ public sealed class NativeWaitNameTests : IDisposable
         (JsonElement living, JsonElement core) = Look("static-cycle");
         foreach (JsonElement report in (JsonElement[])[living, core])
         {
-            string[] guards = [.. OpenWaits(report).Where(w => KindOf(w) == "StaticInitialization").Select(w => w.GetProperty("resource").GetRawText())];
+            string[] guards = [.. OpenWaits(report).Where(w => KindOf(w) == "StaticInitialization").Select(w => w.Member("resource").GetRawText())];
             Assert.Equal(2, guards.Distinct().Count());
         }
     }
@@ -59,10 +60,10 @@ public sealed class NativeWaitNameTests : IDisposable
     public void Lock_of_a_file_names_the_process_that_holds_it_where_the_system_tells()
     {
         (JsonElement living, JsonElement core) = Look("locked-file");
-        string text = Assert.Single(OpenWaits(living), w => KindOf(w) == "FileLock").GetProperty("text").GetString()!;
+        string text = Assert.Single(OpenWaits(living), w => KindOf(w) == "FileLock").Member("text").GetString()!;
         Assert.Contains("held by process ", text, StringComparison.Ordinal);
         Assert.Contains("native-hang", text, StringComparison.Ordinal);
-        Assert.Contains("a core does not tell", Assert.Single(OpenWaits(core), w => KindOf(w) == "FileLock").GetProperty("text").GetString(),
+        Assert.Contains("a core does not tell", Assert.Single(OpenWaits(core), w => KindOf(w) == "FileLock").Member("text").GetString(),
             StringComparison.Ordinal);
     }
 
@@ -79,12 +80,12 @@ public sealed class NativeWaitNameTests : IDisposable
     public void Lock_of_a_file_tells_what_is_in_its_way(string scene, string wanted, string held)
     {
         (JsonElement living, JsonElement core) = Look(scene);
-        Assert.Matches(held, Assert.Single(OpenWaits(living), w => KindOf(w) == "FileLock").GetProperty("text").GetString());
-        Assert.Contains("a core does not tell", Assert.Single(OpenWaits(core), w => KindOf(w) == "FileLock").GetProperty("text").GetString(),
+        Assert.Matches(held, Assert.Single(OpenWaits(living), w => KindOf(w) == "FileLock").Member("text").GetString());
+        Assert.Contains("a core does not tell", Assert.Single(OpenWaits(core), w => KindOf(w) == "FileLock").Member("text").GetString(),
             StringComparison.Ordinal);
         foreach (JsonElement report in (JsonElement[])[living, core])
         {
-            Assert.Contains($"wanted is {wanted}", report.GetProperty("waits").GetRawText(), StringComparison.Ordinal);
+            Assert.Contains($"wanted is {wanted}", report.Member("waits").GetRawText(), StringComparison.Ordinal);
         }
     }
 
@@ -96,9 +97,9 @@ public sealed class NativeWaitNameTests : IDisposable
         foreach (JsonElement report in (JsonElement[])[living, core])
         {
             JsonElement wait = Assert.Single(OpenWaits(report), w => KindOf(w) == "Work");
-            Assert.Equal(("Infinite", false), (wait.GetProperty("timeout").GetString(), wait.GetProperty("undecided").GetBoolean()));
-            Assert.Contains("io_uring", wait.GetProperty("text").GetString(), StringComparison.Ordinal);
-            Assert.Equal("native-hang", wait.GetProperty("lookAt").GetProperty("module").GetString());
+            Assert.Equal(("Infinite", false), (wait.Member("timeout").GetString(), wait.Member("undecided").GetBoolean()));
+            Assert.Contains("io_uring", wait.Member("text").GetString(), StringComparison.Ordinal);
+            Assert.Equal("native-hang", wait.Member("lookAt").Member("module").GetString());
         }
     }
 
@@ -107,16 +108,16 @@ public sealed class NativeWaitNameTests : IDisposable
     {
         (JsonElement living, JsonElement core) = Look("calls");
         Assert.Matches(@"\(pipe:\[\d+\]; written by this process itself as well: file descriptor \d+\)",
-            Assert.Single(OpenWaits(living), w => KindOf(w) == "FileDescriptor").GetProperty("text").GetString());
+            Assert.Single(OpenWaits(living), w => KindOf(w) == "FileDescriptor").Member("text").GetString());
         foreach (JsonElement report in (JsonElement[])[living, core])
         {
             Assert.Single(OpenWaits(report), w => KindOf(w) == "FileDescriptor");
             Assert.Single(OpenWaits(report), w => KindOf(w) == "ChildProcess");
             JsonElement sleep = Assert.Single(OpenWaits(report), w => KindOf(w) == "Time");
-            Assert.Equal(("Finite", false), (sleep.GetProperty("timeout").GetString(), sleep.GetProperty("undecided").GetBoolean()));
-            Assert.Contains("goes on by itself", sleep.GetProperty("text").GetString(), StringComparison.Ordinal);
+            Assert.Equal(("Finite", false), (sleep.Member("timeout").GetString(), sleep.Member("undecided").GetBoolean()));
+            Assert.Contains("goes on by itself", sleep.Member("text").GetString(), StringComparison.Ordinal);
             JsonElement poll = Assert.Single(OpenWaits(report), w => KindOf(w) == "Work");
-            Assert.Equal(("Infinite", false), (poll.GetProperty("timeout").GetString(), poll.GetProperty("undecided").GetBoolean()));
+            Assert.Equal(("Infinite", false), (poll.Member("timeout").GetString(), poll.Member("undecided").GetBoolean()));
         }
     }
 
@@ -125,7 +126,7 @@ public sealed class NativeWaitNameTests : IDisposable
     public void Ends_that_the_process_has_itself_are_named()
     {
         (JsonElement living, JsonElement core) = Look("own-ends");
-        string[] texts = [.. OpenWaits(living).Where(w => KindOf(w) == "FileDescriptor").Select(w => w.GetProperty("text").GetString()!)];
+        string[] texts = [.. OpenWaits(living).Where(w => KindOf(w) == "FileDescriptor").Select(w => w.Member("text").GetString()!)];
         Assert.Single(texts, t => System.Text.RegularExpressions.Regex.IsMatch(
             t, @"\(socket:\[\d+\]; unix; its other end is open in this process itself: file descriptor \d+\)"));
         Assert.Single(texts, t => System.Text.RegularExpressions.Regex.IsMatch(
@@ -140,9 +141,9 @@ public sealed class NativeWaitNameTests : IDisposable
         (JsonElement living, JsonElement core) = Look("several-words", "no futex_waitv");
         foreach (JsonElement report in (JsonElement[])[living, core])
         {
-            JsonElement[] waits = [.. report.GetProperty("waits").EnumerateArray()];
+            JsonElement[] waits = [.. report.Member("waits").EnumerateArray()];
             Assert.Single(waits, w => KindOf(w) == "PthreadMutex");
-            Assert.All(waits.Where(w => KindOf(w) == "PthreadMutex"), w => Assert.True(w.GetProperty("any").GetBoolean()));
+            Assert.All(waits.Where(w => KindOf(w) == "PthreadMutex"), w => Assert.True(w.Member("any").GetBoolean()));
         }
     }
 
@@ -154,9 +155,9 @@ public sealed class NativeWaitNameTests : IDisposable
         foreach (JsonElement report in (JsonElement[])[living, core])
         {
             JsonElement wait = Assert.Single(OpenWaits(report), w => KindOf(w) == "MallocArena");
-            Assert.Contains("held by whom it does not store", wait.GetProperty("text").GetString(), StringComparison.Ordinal);
-            Assert.Equal("native-hang", wait.GetProperty("lookAt").GetProperty("module").GetString());
-            Assert.Empty(report.GetProperty("ownerships").EnumerateArray());
+            Assert.Contains("held by whom it does not store", wait.Member("text").GetString(), StringComparison.Ordinal);
+            Assert.Equal("native-hang", wait.Member("lookAt").Member("module").GetString());
+            Assert.Empty(report.Member("ownerships").EnumerateArray());
         }
     }
 
@@ -171,12 +172,12 @@ public sealed class NativeWaitNameTests : IDisposable
         {
             (int exitCode, JsonElement report) = LiveLook.At(running, "--interval", "100ms");
             Assert.Contains(exitCode, (int[])[12, 13]);
-            JsonElement[] waits = [.. report.GetProperty("waits").EnumerateArray().Where(w => KindOf(w) == "PthreadSpinLock")];
+            JsonElement[] waits = [.. report.Member("waits").EnumerateArray().Where(w => KindOf(w) == "PthreadSpinLock")];
             if (waits.Length == 2)
             {
-                Assert.Single(waits.Select(w => w.GetProperty("resource").GetRawText()).Distinct());
+                Assert.Single(waits.Select(w => w.Member("resource").GetRawText()).Distinct());
                 Assert.All(OpenWaits(report).Where(w => KindOf(w) == "PthreadSpinLock"),
-                    w => Assert.Contains("held by whom it does not store", w.GetProperty("text").GetString(), StringComparison.Ordinal));
+                    w => Assert.Contains("held by whom it does not store", w.Member("text").GetString(), StringComparison.Ordinal));
                 return;
             }
         }
@@ -189,8 +190,8 @@ public sealed class NativeWaitNameTests : IDisposable
     public void Initialised_program_waits_for_nothing_of_that_kind()
     {
         (JsonElement living, JsonElement core) = Look("initialised");
-        Assert.Empty(living.GetProperty("waits").EnumerateArray());
-        Assert.Empty(core.GetProperty("waits").EnumerateArray());
+        Assert.Empty(living.Member("waits").EnumerateArray());
+        Assert.Empty(core.Member("waits").EnumerateArray());
     }
 
     /// <summary>Two threads that hand each other a turn, a token and a place at a barrier, and two processes that lock a file in turns, all the time.</summary>
@@ -219,14 +220,14 @@ public sealed class NativeWaitNameTests : IDisposable
         (int exitCode, JsonElement living) = LiveLook.At(running, "--keep", core);
         (int coreExitCode, JsonElement ofCore) = DumpAnalyze.Json(core);
         Assert.Equal((13, 13), (exitCode, coreExitCode));
-        Assert.Empty(living.GetProperty("verdicts").EnumerateArray());
-        Assert.Empty(ofCore.GetProperty("verdicts").EnumerateArray());
+        Assert.Empty(living.Member("verdicts").EnumerateArray());
+        Assert.Empty(ofCore.Member("verdicts").EnumerateArray());
         LiveLook.AssertGoesOn(running);
         return (living, ofCore);
     }
 
-    private static JsonElement[] OpenWaits(JsonElement report) => [.. report.GetProperty("openWaits").EnumerateArray()];
+    private static JsonElement[] OpenWaits(JsonElement report) => [.. report.Member("openWaits").EnumerateArray()];
 
     private static string? KindOf(JsonElement wait) =>
-        wait.TryGetProperty("resource", out JsonElement resource) ? resource.GetProperty("kind").GetString() : null;
+        wait.TryGetProperty("resource", out JsonElement resource) ? resource.Member("kind").GetString() : null;
 }

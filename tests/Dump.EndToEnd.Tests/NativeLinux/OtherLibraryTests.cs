@@ -2,6 +2,7 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Live;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.NativeLinux;
@@ -169,7 +170,7 @@ public sealed class OtherLibraryTests : IDisposable
     {
         string[] parts = expected.Split(' ');
         VerdictAssert.Is(parts[0], exitCode, report);
-        Assert.Equal(parts.ElementAtOrDefault(1) ?? "Confirmed", report.GetProperty("verdicts")[0].GetProperty("confidence").GetString());
+        Assert.Equal(parts.ElementAtOrDefault(1) ?? "Confirmed", report.Member("verdicts")[0].Member("confidence").GetString());
     }
 
     private void AssertNamedInRust(string program, string scene, (string Kind, int Threads, string Words) expected, string function)
@@ -177,7 +178,7 @@ public sealed class OtherLibraryTests : IDisposable
         (int ExitCode, JsonElement Report)[] looks = Look(program, scene);
         AssertNamed(looks, expected.Kind, expected.Threads, expected.Words);
         Assert.All(looks, l => Assert.All(Named(l.Report, expected.Kind), w =>
-            Assert.Equal($"rust_hang::{function}", w.GetProperty("lookAt").GetProperty("function").GetString())));
+            Assert.Equal($"rust_hang::{function}", w.Member("lookAt").Member("function").GetString())));
     }
 
     /// <summary>The verdict on the core of gcore and on that of the kernel; null for "cannot decide".</summary>
@@ -196,7 +197,7 @@ public sealed class OtherLibraryTests : IDisposable
             }
 
             Assert.Equal(13, exitCode);
-            Assert.Empty(report.GetProperty("verdicts").EnumerateArray());
+            Assert.Empty(report.Member("verdicts").EnumerateArray());
         }
     }
 
@@ -213,17 +214,17 @@ public sealed class OtherLibraryTests : IDisposable
         foreach ((int exitCode, JsonElement report) in looks)
         {
             Assert.Equal(13, exitCode);
-            Assert.Empty(report.GetProperty("verdicts").EnumerateArray());
-            Assert.Equal(threads, report.GetProperty("waits").EnumerateArray().Count(w => w.GetProperty("resource").GetProperty("kind").GetString() == kind));
+            Assert.Empty(report.Member("verdicts").EnumerateArray());
+            Assert.Equal(threads, report.Member("waits").EnumerateArray().Count(w => w.Member("resource").Member("kind").GetString() == kind));
             Assert.NotEmpty(Named(report, kind));
-            Assert.All(Named(report, kind), w => Assert.Contains(words, w.GetProperty("text").GetString(), StringComparison.Ordinal));
+            Assert.All(Named(report, kind), w => Assert.Contains(words, w.Member("text").GetString(), StringComparison.Ordinal));
         }
     }
 
     private static JsonElement[] Named(JsonElement report, string kind) =>
     [
-        .. report.GetProperty("openWaits").EnumerateArray()
-            .Where(w => w.TryGetProperty("resource", out JsonElement resource) && resource.GetProperty("kind").GetString() == kind),
+        .. report.Member("openWaits").EnumerateArray()
+            .Where(w => w.TryGetProperty("resource", out JsonElement resource) && resource.Member("kind").GetString() == kind),
     ];
 
     /// <summary>On the living process, which keeps its core, and on that.</summary>

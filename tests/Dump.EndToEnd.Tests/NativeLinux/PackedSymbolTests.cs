@@ -4,6 +4,7 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Live;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.NativeLinux;
@@ -28,7 +29,7 @@ public sealed class PackedSymbolTests : IDisposable
         using LiveScene running = NativeLinuxLab.StartProgram("normal-cycle", program);
         (int exitCode, JsonElement report) = LiveLook.At(running);
         VerdictAssert.Is("DUMP1002", exitCode, report);
-        Assert.Equal(isPacked, report.GetProperty("verdicts")[0].GetProperty("lookAt").GetRawText().Contains("take_second", StringComparison.Ordinal));
+        Assert.Equal(isPacked, report.Member("verdicts")[0].Member("lookAt").GetRawText().Contains("take_second", StringComparison.Ordinal));
     }
 
     public void Dispose() => Directory.Delete(_directory, recursive: true);

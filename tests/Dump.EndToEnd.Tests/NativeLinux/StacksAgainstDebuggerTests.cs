@@ -5,6 +5,7 @@ using System.Text.Json;
 using System.Text.RegularExpressions;
 using Dump.EndToEnd.Tests.Live;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.NativeLinux;
@@ -51,22 +52,22 @@ public sealed partial class StacksAgainstDebuggerTests : IDisposable
         string core = Path.Combine(_directory, "core");
         LiveLook.At(running, "--keep", core);
         Dictionary<uint, ulong[]> theirs = Debug(core, program);
-        JsonElement threads = JsonDocument.Parse(DumpAnalyze.Run("threads", core, "--format", "json").Output).RootElement.GetProperty("threads");
-        Assert.Equal(theirs.Keys.Order(), threads.EnumerateArray().Select(t => t.GetProperty("id").GetUInt32()).Order());
+        JsonElement threads = JsonDocument.Parse(DumpAnalyze.Run("threads", core, "--format", "json").Output).RootElement.Member("threads");
+        Assert.Equal(theirs.Keys.Order(), threads.EnumerateArray().Select(t => t.Member("id").GetUInt32()).Order());
         foreach (JsonElement thread in threads.EnumerateArray())
         {
             ulong[] ours =
             [
-                .. thread.GetProperty("frames").EnumerateArray()
-                    .Select(f => ulong.Parse(f.GetProperty("instructionPointer").GetString().AsSpan(2), NumberStyles.HexNumber, CultureInfo.InvariantCulture)),
+                .. thread.Member("frames").EnumerateArray()
+                    .Select(f => ulong.Parse(f.Member("instructionPointer").GetString().AsSpan(2), NumberStyles.HexNumber, CultureInfo.InvariantCulture)),
             ];
             Assert.NotEmpty(ours);
-            Assert.Equal(theirs[thread.GetProperty("id").GetUInt32()], ours);
+            Assert.Equal(theirs[thread.Member("id").GetUInt32()], ours);
         }
 
         return
         [
-            .. threads.EnumerateArray().SelectMany(t => t.GetProperty("frames").EnumerateArray())
+            .. threads.EnumerateArray().SelectMany(t => t.Member("frames").EnumerateArray())
                 .Select(f => f.TryGetProperty("function", out JsonElement name) ? name.GetString() ?? "" : ""),
         ];
     }

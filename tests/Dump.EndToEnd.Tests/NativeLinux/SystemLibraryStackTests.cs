@@ -2,6 +2,7 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Live;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.NativeLinux;
@@ -44,7 +45,7 @@ public sealed class SystemLibraryStackTests : IDisposable
     private static void AssertIsWalked(int exitCode, JsonElement report)
     {
         Assert.Equal(12, exitCode);
-        Assert.Equal("DUMP2001", report.GetProperty("verdicts")[0].GetProperty("id").GetString());
+        Assert.Equal("DUMP2001", report.Member("verdicts")[0].Member("id").GetString());
         Assert.Equal("native-hang!(anonymous namespace)::hold_and_ask_for_the_time",
             Functions(report).FirstOrDefault(f => f.Contains("hold_and", StringComparison.Ordinal)));
     }
@@ -52,7 +53,7 @@ public sealed class SystemLibraryStackTests : IDisposable
     /// <summary>The owner's frames, from the innermost one on.</summary>
     private static string[] Functions(JsonElement report) =>
     [
-        .. report.GetProperty("verdicts")[0].GetProperty("stacks")[0].GetProperty("frames").EnumerateArray()
-            .Select(f => $"{f.GetProperty("module").GetString()}!{f.GetProperty("function").GetString()}"),
+        .. report.Member("verdicts")[0].Member("stacks")[0].Member("frames").EnumerateArray()
+            .Select(f => $"{f.Member("module").GetString()}!{f.Member("function").GetString()}"),
     ];
 }

@@ -29,7 +29,7 @@ public sealed partial class ActionTests : IDisposable
         Assert.Contains("DUMP1001", summary, StringComparison.Ordinal);
         Assert.Equal("exit-code=11\nsarif=triage/hangs.sarif\n", File.ReadAllText(Path.Combine(_place, "outputs")));
         JsonElement sarif = JsonDocument.Parse(File.ReadAllText(Path.Combine(_place, "triage", "hangs.sarif"))).RootElement;
-        Assert.Equal("DUMP1001", sarif.GetProperty("runs")[0].GetProperty("results")[0].GetProperty("ruleId").GetString());
+        Assert.Equal("DUMP1001", sarif.Member("runs")[0].Member("results")[0].Member("ruleId").GetString());
         Assert.All(["report.html", "hangs.xml"], f => Assert.Contains("DUMP1001", File.ReadAllText(Path.Combine(_place, "triage", f)),
             StringComparison.Ordinal));
     }

@@ -4,6 +4,7 @@ using System.Runtime.Versioning;
 using System.Security.Cryptography;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Triage;
+using Dump.Testing;
 
 namespace Dump.EndToEnd.Tests.Packages;
 
@@ -22,10 +23,10 @@ internal sealed class ContainerImage : IDisposable
         string layout = Directory.CreateDirectory(Path.Combine(_folder, "layout")).FullName;
         TarFile.ExtractToDirectory(archive, layout, overwriteFiles: false);
         JsonElement index = Read(File.ReadAllBytes(Path.Combine(layout, "index.json")));
-        Descriptor = Assert.Single(index.GetProperty("manifests").EnumerateArray().ToArray());
+        Descriptor = Assert.Single(index.Member("manifests").EnumerateArray().ToArray());
         JsonElement manifest = Read(Blob(layout, Descriptor));
-        Configuration = Read(Blob(layout, manifest.GetProperty("config")));
-        foreach (JsonElement layer in manifest.GetProperty("layers").EnumerateArray())
+        Configuration = Read(Blob(layout, manifest.Member("config")));
+        foreach (JsonElement layer in manifest.Member("layers").EnumerateArray())
         {
             string unpacked = Path.Combine(_folder, $"layer{_layers.Count}.tar");
             using GZipStream packed = new(new MemoryStream(Blob(layout, layer)), CompressionMode.Decompress);
@@ -74,11 +75,11 @@ internal sealed class ContainerImage : IDisposable
     /// <summary>Runs the image's entry point as its user, or as another one.</summary>
     public ShellProgram Run(string? user, params string[] arguments)
     {
-        JsonElement config = Configuration.GetProperty("config");
-        string[] environment = [.. config.GetProperty("Env").EnumerateArray().Select(v => v.GetString()!)];
-        string[] program = [.. config.GetProperty("Entrypoint").EnumerateArray().Select(v => v.GetString()!)];
+        JsonElement config = Configuration.Member("config");
+        string[] environment = [.. config.Member("Env").EnumerateArray().Select(v => v.GetString()!)];
+        string[] program = [.. config.Member("Entrypoint").EnumerateArray().Select(v => v.GetString()!)];
         return ShellProgram.Run("unshare",
-            ["--net", "--mount", "bash", "-c", InRoot, Root, .. environment, "/usr/sbin/chroot", $"--userspec={user ?? config.GetProperty("User").GetString()}",
+            ["--net", "--mount", "bash", "-c", InRoot, Root, .. environment, "/usr/sbin/chroot", $"--userspec={user ?? config.Member("User").GetString()}",
                 Root, .. program, .. arguments]);
     }
 
@@ -88,9 +89,9 @@ internal sealed class ContainerImage : IDisposable
 
     private static byte[] Blob(string layout, JsonElement descriptor)
     {
-        string[] digest = descriptor.GetProperty("digest").GetString()!.Split(':');
+        string[] digest = descriptor.Member("digest").GetString()!.Split(':');
         byte[] content = File.ReadAllBytes(Path.Combine(layout, "blobs", digest[0], digest[1]));
-        Assert.Equal(("sha256", digest[1], descriptor.GetProperty("size").GetInt64()),
+        Assert.Equal(("sha256", digest[1], descriptor.Member("size").GetInt64()),
             (digest[0], Convert.ToHexStringLower(SHA256.HashData(content)), content.Length));
         return content;
     }

@@ -62,19 +62,19 @@ public sealed class ContainerImageTests : IDisposable
     [SkippableFact]
     public void Image_runs_the_program_as_nobody_in_particular_and_says_its_version()
     {
-        JsonElement config = Image.Configuration.GetProperty("config");
-        Assert.Equal(("linux", "amd64", "1654:1654"), (Image.Configuration.GetProperty("os").GetString(),
-            Image.Configuration.GetProperty("architecture").GetString(), config.GetProperty("User").GetString()));
-        Assert.Equal(["/app/dumpanalyze"], config.GetProperty("Entrypoint").EnumerateArray().Select(v => v.GetString()));
-        Assert.Equal(["DOTNET_EnableDiagnostics=0", "PATH=/app"], config.GetProperty("Env").EnumerateArray().Select(v => v.GetString()).Order());
+        JsonElement config = Image.Configuration.Member("config");
+        Assert.Equal(("linux", "amd64", "1654:1654"), (Image.Configuration.Member("os").GetString(),
+            Image.Configuration.Member("architecture").GetString(), config.Member("User").GetString()));
+        Assert.Equal(["/app/dumpanalyze"], config.Member("Entrypoint").EnumerateArray().Select(v => v.GetString()));
+        Assert.Equal(["DOTNET_EnableDiagnostics=0", "PATH=/app"], config.Member("Env").EnumerateArray().Select(v => v.GetString()).Order());
         Assert.False(config.TryGetProperty("Cmd", out _));
-        JsonElement labels = config.GetProperty("Labels");
+        JsonElement labels = config.Member("Labels");
         Assert.Equal(("dumpanalyze", Distribution.Version), (Label("title"), Label("version")));
         Assert.StartsWith("MIT AND ", Label("licenses"), StringComparison.Ordinal);
-        JsonElement annotations = Image.Descriptor.GetProperty("annotations");
-        Assert.Equal($"localhost/dumpanalyze:{Distribution.Version}", annotations.GetProperty("io.containerd.image.name").GetString());
+        JsonElement annotations = Image.Descriptor.Member("annotations");
+        Assert.Equal($"localhost/dumpanalyze:{Distribution.Version}", annotations.Member("io.containerd.image.name").GetString());
 
-        string? Label(string name) => labels.GetProperty($"org.opencontainers.image.{name}").GetString();
+        string? Label(string name) => labels.Member($"org.opencontainers.image.{name}").GetString();
     }
 
     /// <summary>Scanners know the libraries by these records, and people by the bill; licences ask for their terms and the source.</summary>
@@ -92,19 +92,19 @@ public sealed class ContainerImageTests : IDisposable
         Assert.Superset(new HashSet<string>(["base-files", "libc6", "libgcc-s1", "libstdc++6"]), packages.ToHashSet());
         string sources = File.ReadAllText(Path.Combine(Image.Root, "usr", "share", "doc", "dumpanalyze", "system-libraries.txt"));
         JsonElement bill = JsonDocument.Parse(File.ReadAllText(Archive[..^4] + ".cdx.json")).RootElement;
-        JsonElement[] parts = [bill.GetProperty("metadata").GetProperty("component"), .. bill.GetProperty("components").EnumerateArray()];
+        JsonElement[] parts = [bill.Member("metadata").Member("component"), .. bill.Member("components").EnumerateArray()];
         Assert.All(packages, p =>
         {
             string version = File.ReadLines(Path.Combine(records, p)).Single(l => l.StartsWith("Version: ", StringComparison.Ordinal))["Version: ".Length..];
             Assert.Contains($"\n{p} {version}: apt-get source ", sources, StringComparison.Ordinal);
-            JsonElement part = Assert.Single(parts, c => c.GetProperty("name").GetString() == p);
-            Assert.Equal(version, part.GetProperty("version").GetString());
-            Assert.StartsWith($"pkg:deb/debian/{Uri.EscapeDataString(p)}@{Uri.EscapeDataString(version)}?arch=", part.GetProperty("purl").GetString(),
+            JsonElement part = Assert.Single(parts, c => c.Member("name").GetString() == p);
+            Assert.Equal(version, part.Member("version").GetString());
+            Assert.StartsWith($"pkg:deb/debian/{Uri.EscapeDataString(p)}@{Uri.EscapeDataString(version)}?arch=", part.Member("purl").GetString(),
                 StringComparison.Ordinal);
             Assert.True(new FileInfo(Path.Combine(Image.Root, "usr", "share", "doc", p, "copyright")).Length > 0, p);
         });
-        Dictionary<string, string> listed = parts.SelectMany(p => p.GetProperty("components").EnumerateArray())
-            .ToDictionary(f => f.GetProperty("name").GetString()!, f => f.GetProperty("hashes")[0].GetProperty("content").GetString()!);
+        Dictionary<string, string> listed = parts.SelectMany(p => p.Member("components").EnumerateArray())
+            .ToDictionary(f => f.Member("name").GetString()!, f => f.Member("hashes")[0].Member("content").GetString()!);
         Assert.All(listed, f => Assert.Equal(f.Value, Convert.ToHexStringLower(SHA256.HashData(File.ReadAllBytes(Path.Combine(Image.Root, f.Key))))));
         Assert.All(Image.Entries().Where(e => e.Entry.EntryType == TarEntryType.RegularFile && (In(e.Path, "/app/") || In(e.Path, "/usr/lib"))),
             e => Assert.True(listed.ContainsKey(e.Path[1..]), e.Path));

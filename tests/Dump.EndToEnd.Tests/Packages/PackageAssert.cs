@@ -1,6 +1,7 @@
 using System.Security.Cryptography;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Triage;
+using Dump.Testing;
 
 namespace Dump.EndToEnd.Tests.Packages;
 
@@ -17,14 +18,14 @@ internal static class PackageAssert
     public static void IsBill(string text, string folder)
     {
         JsonElement bill = JsonDocument.Parse(text).RootElement;
-        Assert.Equal(("CycloneDX", "1.6"), (bill.GetProperty("bomFormat").GetString(), bill.GetProperty("specVersion").GetString()));
-        JsonElement own = bill.GetProperty("metadata").GetProperty("component");
-        Assert.Equal(("dumpanalyze", Distribution.Version), (own.GetProperty("name").GetString(), own.GetProperty("version").GetString()));
-        JsonElement[] parts = [own, .. bill.GetProperty("components").EnumerateArray()];
-        Assert.All(parts, p => Assert.Equal(LicenseOf(p.GetProperty("name").GetString()!),
-            p.GetProperty("licenses")[0].GetProperty("license").GetProperty("id").GetString()));
-        Dictionary<string, string> listed = parts.SelectMany(p => p.GetProperty("components").EnumerateArray())
-            .ToDictionary(f => f.GetProperty("name").GetString()!, f => f.GetProperty("hashes")[0].GetProperty("content").GetString()!);
+        Assert.Equal(("CycloneDX", "1.6"), (bill.Member("bomFormat").GetString(), bill.Member("specVersion").GetString()));
+        JsonElement own = bill.Member("metadata").Member("component");
+        Assert.Equal(("dumpanalyze", Distribution.Version), (own.Member("name").GetString(), own.Member("version").GetString()));
+        JsonElement[] parts = [own, .. bill.Member("components").EnumerateArray()];
+        Assert.All(parts, p => Assert.Equal(LicenseOf(p.Member("name").GetString()!),
+            p.Member("licenses")[0].Member("license").Member("id").GetString()));
+        Dictionary<string, string> listed = parts.SelectMany(p => p.Member("components").EnumerateArray())
+            .ToDictionary(f => f.Member("name").GetString()!, f => f.Member("hashes")[0].Member("content").GetString()!);
         Dictionary<string, string> shipped = Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories)
             .ToDictionary(f => Path.GetRelativePath(folder, f).Replace('\\', '/'), f => Convert.ToHexStringLower(SHA256.HashData(File.ReadAllBytes(f))));
         Assert.Equal(shipped.Keys.Except(s_besides).Order(StringComparer.Ordinal), listed.Keys.Except(s_besides).Order(StringComparer.Ordinal));

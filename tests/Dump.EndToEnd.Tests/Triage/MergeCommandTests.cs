@@ -58,9 +58,9 @@ public sealed class MergeCommandTests(MergeCommandTests.TriagedFixtures triaged)
         Assert.StartsWith("<!DOCTYPE html>", File.ReadAllText(triaged.File("merged.html")), StringComparison.OrdinalIgnoreCase);
         Assert.Equal(7, File.ReadAllLines(triaged.File("merged.csv")).Length);
         Assert.Empty(JsonSchemaCheck.Errors(File.ReadAllText(triaged.File("merged.json"))));
-        Assert.Equal(2, JsonDocument.Parse(File.ReadAllText(triaged.File("merged.json"))).RootElement.GetProperty("hangs").GetArrayLength());
+        Assert.Equal(2, JsonDocument.Parse(File.ReadAllText(triaged.File("merged.json"))).RootElement.Member("hangs").GetArrayLength());
         Assert.Equal("testsuites", XDocument.Load(triaged.File("merged.junit")).Root!.Name.LocalName);
-        Assert.Equal("2.1.0", JsonDocument.Parse(File.ReadAllText(triaged.File("merged.sarif"))).RootElement.GetProperty("version").GetString());
+        Assert.Equal("2.1.0", JsonDocument.Parse(File.ReadAllText(triaged.File("merged.sarif"))).RootElement.Member("version").GetString());
     }
 
     [Fact]
@@ -92,9 +92,9 @@ public sealed class MergeCommandTests(MergeCommandTests.TriagedFixtures triaged)
         Assert.Contains("<h1>No finding in 1 dump; dumps may be missing</h1>", File.ReadAllText(html), StringComparison.Ordinal);
         Assert.Contains("no run of triage has ended there", (string)XDocument.Load(triaged.File("sound.junit")).Descendants("error").Single()
             .Attribute("message")!, StringComparison.Ordinal);
-        JsonElement invocation = JsonDocument.Parse(File.ReadAllText(triaged.File("sound.sarif"))).RootElement.GetProperty("runs")[0]
-            .GetProperty("invocations")[0];
-        Assert.Equal((false, 1), (invocation.GetProperty("executionSuccessful").GetBoolean(), invocation.GetProperty("toolExecutionNotifications")
+        JsonElement invocation = JsonDocument.Parse(File.ReadAllText(triaged.File("sound.sarif"))).RootElement.Member("runs")[0]
+            .Member("invocations")[0];
+        Assert.Equal((false, 1), (invocation.Member("executionSuccessful").GetBoolean(), invocation.Member("toolExecutionNotifications")
             .GetArrayLength()));
         File.WriteAllText(Path.Combine(copy, "summary.json"),
             """{"schema":"dump-triage/1","shard":null,"warnings":[{"path":"x.zip","message":"it is encrypted","notLookedAt":true}]}""");

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Triage;
 
 namespace Dump.EndToEnd.Tests.Triage;
@@ -42,15 +43,15 @@ public sealed class MixedFolderTests : IDisposable
 
     private static string? Fault(string path, MixedDump dump, JsonElement record)
     {
-        string outcome = record.GetProperty("outcome").GetString()!;
+        string outcome = record.Member("outcome").GetString()!;
         if (dump.IsBad)
         {
-            return outcome == "Unreadable" && !string.IsNullOrWhiteSpace(record.GetProperty("reason").GetString()) ? null : $"{path} is bad and {outcome}";
+            return outcome == "Unreadable" && !string.IsNullOrWhiteSpace(record.Member("reason").GetString()) ? null : $"{path} is bad and {outcome}";
         }
 
-        string? verdict = outcome == "Analysed" && record.GetProperty("report").GetProperty("verdicts") is { } all && all.GetArrayLength() > 0
-            ? all[0].GetProperty("id").GetString() : null;
-        int? exitCode = record.GetProperty("exitCode").ValueKind == JsonValueKind.Number ? record.GetProperty("exitCode").GetInt32() : null;
+        string? verdict = outcome == "Analysed" && record.Member("report").Member("verdicts") is { } all && all.GetArrayLength() > 0
+            ? all[0].Member("id").GetString() : null;
+        int? exitCode = record.Member("exitCode").ValueKind == JsonValueKind.Number ? record.Member("exitCode").GetInt32() : null;
         return (outcome, verdict, exitCode) == ("Analysed", dump.Verdict, dump.ExitCode) ? null
             : $"{path} ({dump.Bucket}): {outcome}, {verdict ?? "no verdict"}, {exitCode} instead of {dump.Verdict ?? "no verdict"}, {dump.ExitCode}";
     }
@@ -64,8 +65,8 @@ public sealed class MixedFolderTests : IDisposable
         JsonElement overview = JsonDocument.Parse(File.ReadAllText(file)).RootElement;
         var expected = dumps.Where(d => d.Value.Bucket is not null).GroupBy(d => d.Value.Bucket!)
             .ToDictionary(g => g.Key, g => g.Select(d => Identity(byPath[d.Key])).Distinct().Order(StringComparer.Ordinal).ToArray());
-        var found = overview.GetProperty("hangs").EnumerateArray().Select(h => (Detector: h.GetProperty("detector").GetString(), Count: h.GetProperty("count")
-            .GetInt32(), Dumps: h.GetProperty("dumps").EnumerateArray().Select(d => d.GetString()!).Order(StringComparer.Ordinal).ToArray())).ToArray();
+        var found = overview.Member("hangs").EnumerateArray().Select(h => (Detector: h.Member("detector").GetString(), Count: h.Member("count")
+            .GetInt32(), Dumps: h.Member("dumps").EnumerateArray().Select(d => d.GetString()!).Order(StringComparer.Ordinal).ToArray())).ToArray();
         foreach ((string bucket, string[] members) in expected)
         {
             var holding = found.Where(f => f.Dumps.Intersect(members).Any()).ToArray();
@@ -75,12 +76,12 @@ public sealed class MixedFolderTests : IDisposable
         }
 
         Assert.Equal((expected.Count, crashes), (found.Length, found.Count(f => f.Detector == "DUMP8001")));
-        JsonElement totals = overview.GetProperty("totals");
+        JsonElement totals = overview.Member("totals");
         int copies = dumps.Count - byPath.Values.Select(Identity).Distinct().Count();
-        Assert.Equal(dumps.Count, totals.GetProperty("dumps").GetInt32() + copies);
+        Assert.Equal(dumps.Count, totals.Member("dumps").GetInt32() + copies);
         string[] parts = ["confirmed", "likely", "suspected", "crashed", "nothingFound", "undecidable", "failed"];
-        Assert.Equal(totals.GetProperty("dumps").GetInt32(), parts.Sum(p => totals.GetProperty(p).GetInt32()));
-        Assert.Equal(dumps.Values.Count(d => d.IsBad), totals.GetProperty("failed").GetInt32());
+        Assert.Equal(totals.Member("dumps").GetInt32(), parts.Sum(p => totals.Member(p).GetInt32()));
+        Assert.Equal(dumps.Values.Count(d => d.IsBad), totals.Member("failed").GetInt32());
 
         string Causes(string[] identities) => string.Join(", ", dumps.Where(d => identities.Contains(Identity(byPath[d.Key])))
             .GroupBy(d => d.Value.Bucket).Select(g => $"{g.Count()} of '{g.Key}'"));
@@ -111,9 +112,9 @@ public sealed class MixedFolderTests : IDisposable
 
     private DumpAnalyze Triage(params string[] options) => DumpAnalyze.Run(["triage", Folder, "--out", Output, "-j", "2", .. options]);
 
-    private static string Identity(JsonElement record) => record.GetProperty("identity").GetString()!;
+    private static string Identity(JsonElement record) => record.Member("identity").GetString()!;
 
     private static IEnumerable<string> Paths(JsonElement record) =>
-        ((IEnumerable<JsonElement>)[record.GetProperty("source"), .. record.TryGetProperty("sources", out JsonElement more) ? more.EnumerateArray() : default])
-            .Select(s => s.GetProperty("path").GetString()!);
+        ((IEnumerable<JsonElement>)[record.Member("source"), .. record.TryGetProperty("sources", out JsonElement more) ? more.EnumerateArray() : default])
+            .Select(s => s.Member("path").GetString()!);
 }

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Fixtures;
 
 namespace Dump.EndToEnd.Tests.Triage;
@@ -92,13 +93,13 @@ public sealed class StoreCommandTests(MergeCommandTests.TriagedFixtures triaged)
         string[] files = [.. Directory.EnumerateFiles(At("lake"), "*", SearchOption.AllDirectories)];
         Assert.All(files, f => Assert.Matches(@"lake/day=(\d{4}-\d\d-\d\d|unknown)/dumps\.jsonl$", f));
         JsonElement[] lines = [.. files.SelectMany(File.ReadLines).Select(l => JsonDocument.Parse(l).RootElement)];
-        Assert.Equal(6, lines.Select(l => l.GetProperty("identity").GetString()).Distinct().Count());
+        Assert.Equal(6, lines.Select(l => l.Member("identity").GetString()).Distinct().Count());
         Assert.Equal(6, lines.Length);
         Assert.Single(lines.Select(l => string.Join(',', l.EnumerateObject().Select(p => p.Name))).Distinct());
         Assert.All(files.Where(f => !f.Contains("unknown", StringComparison.Ordinal)), f => Assert.All(File.ReadLines(f), l =>
             Assert.StartsWith(Path.GetFileName(Path.GetDirectoryName(f)!)["day=".Length..],
-                JsonDocument.Parse(l).RootElement.GetProperty("captured").GetString(), StringComparison.Ordinal)));
-        Assert.Contains(lines, l => l.GetProperty("answer").GetString() == "confirmed" && l.GetProperty("findings").GetArrayLength() > 0);
+                JsonDocument.Parse(l).RootElement.Member("captured").GetString(), StringComparison.Ordinal)));
+        Assert.Contains(lines, l => l.Member("answer").GetString() == "confirmed" && l.Member("findings").GetArrayLength() > 0);
     }
 
     [Theory]

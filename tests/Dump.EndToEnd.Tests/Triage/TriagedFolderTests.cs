@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 using Dump.Testing.Triage;
 
@@ -34,8 +35,8 @@ public sealed class TriagedFolderTests(TriagedFolder folder) : IClassFixture<Tri
     {
         RequireLinux();
         using var overview = JsonDocument.Parse(Overview(folder.New("whole")));
-        var signatures = overview.RootElement.GetProperty("dumps").EnumerateArray()
-            .ToDictionary(d => (d.GetProperty("path").GetString()!, d.GetProperty("member").GetString()), d => d.GetProperty("signature").GetString());
+        var signatures = overview.RootElement.Member("dumps").EnumerateArray()
+            .ToDictionary(d => (d.Member("path").GetString()!, d.Member("member").GetString()), d => d.Member("signature").GetString());
         ILookup<string, string?> bySeed = folder.Dumps.Where(d => d.Kind == FolderDumpKind.Whole && signatures.ContainsKey((d.Path, d.Member)))
             .ToLookup(d => d.Seed.Name, d => signatures[(d.Path, d.Member)]);
         Assert.Equal(DumpSeed.Fixtures.Count, bySeed.Count(s => DumpSeed.Fixtures.Any(f => f.Name == s.Key)));

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
@@ -60,5 +61,5 @@ internal static class BusyProgram
     }
 
     private static string[] Verdicts(JsonElement report) =>
-        [.. report.GetProperty("verdicts").EnumerateArray().Select(v => $"{v.GetProperty("id").GetString()} {v.GetProperty("confidence").GetString()}")];
+        [.. report.Member("verdicts").EnumerateArray().Select(v => $"{v.Member("id").GetString()} {v.Member("confidence").GetString()}")];
 }

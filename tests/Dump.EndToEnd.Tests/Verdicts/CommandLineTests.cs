@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Dump.Testing;
 using Dump.Testing.Fixtures;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
@@ -55,9 +56,9 @@ public sealed class CommandLineTests
     {
         uint thread = Fixture.Named("loader-exit").Threads["loading"][0];
         DumpAnalyze run = DumpAnalyze.Run("lockchain", s_dump, "--thread", $"0x{thread:x}", "--format", "json");
-        JsonElement chain = JsonDocument.Parse(run.Output).RootElement.GetProperty("chains")[0];
-        Assert.True(chain.GetProperty("cycle").GetBoolean());
-        Assert.Equal(2, chain.GetProperty("chain").GetArrayLength());
+        JsonElement chain = JsonDocument.Parse(run.Output).RootElement.Member("chains")[0];
+        Assert.True(chain.Member("cycle").GetBoolean());
+        Assert.Equal(2, chain.Member("chain").GetArrayLength());
     }
 
     [Fact]

@@ -22,9 +22,9 @@ public sealed class CrashCorpusTests
     {
         using SyntheticFile dump = FromCorpus(name);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.FilePath);
-        JsonElement verdict = Assert.Single(report.GetProperty("verdicts").EnumerateArray());
-        Assert.Equal((14, "DUMP8001", thread), (exitCode, verdict.GetProperty("id").GetString(), verdict.GetProperty("threads")[0].GetUInt32()));
-        Assert.Contains($"raised {words}", verdict.GetProperty("claims")[0].GetProperty("text").GetString(), StringComparison.Ordinal);
+        JsonElement verdict = Assert.Single(report.Member("verdicts").EnumerateArray());
+        Assert.Equal((14, "DUMP8001", thread), (exitCode, verdict.Member("id").GetString(), verdict.Member("threads")[0].GetUInt32()));
+        Assert.Contains($"raised {words}", verdict.Member("claims")[0].Member("text").GetString(), StringComparison.Ordinal);
     }
 
     [SkippableTheory]
@@ -35,7 +35,7 @@ public sealed class CrashCorpusTests
         using SyntheticFile dump = FromCorpus(name);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.FilePath);
         Assert.Equal(13, exitCode);
-        Assert.Empty(report.GetProperty("verdicts").EnumerateArray());
+        Assert.Empty(report.Member("verdicts").EnumerateArray());
     }
 
     private static SyntheticFile FromCorpus(string name)

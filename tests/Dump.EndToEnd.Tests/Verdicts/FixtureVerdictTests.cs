@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Dump.Testing;
 using Dump.Testing.Fixtures;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
@@ -28,17 +29,17 @@ public sealed class FixtureVerdictTests
         string[] resources = VerdictAssert.Resources(report);
         Assert.Contains($"SpinLock 0x{fixture.Address("spin-lock"):x}", resources);
         Assert.Contains(resources, r => r.StartsWith("LoaderLock 0x", StringComparison.Ordinal));
-        JsonElement culprit = report.GetProperty("verdicts")[0].GetProperty("culprit");
-        Assert.Equal("mathplug.dll", culprit.GetProperty("module").GetString());
-        Assert.Equal("TLS callback (thread detach)", culprit.GetProperty("callback").GetString());
+        JsonElement culprit = report.Member("verdicts")[0].Member("culprit");
+        Assert.Equal("mathplug.dll", culprit.Member("module").GetString());
+        Assert.Equal("TLS callback (thread detach)", culprit.Member("callback").GetString());
     }
 
     [Fact]
     public void What_is_proven_stays_confirmed_beside_what_is_inferred()
     {
         (_, JsonElement report) = DumpAnalyze.Json(Fixture.Named("loader-exit").Path);
-        string[] confidences = [.. report.GetProperty("verdicts")[0].GetProperty("claims").EnumerateArray()
-            .Select(c => c.GetProperty("confidence").GetString()!)];
+        string[] confidences = [.. report.Member("verdicts")[0].Member("claims").EnumerateArray()
+            .Select(c => c.Member("confidence").GetString()!)];
         Assert.Equal(["Confirmed", "Confirmed", "Confirmed", "Likely"], confidences);
     }
 

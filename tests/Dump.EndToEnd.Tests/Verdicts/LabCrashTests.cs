@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
@@ -52,7 +53,7 @@ public sealed class LabCrashTests
         Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(WineLab.Shared.DumpAtBreakpoint("idle").Path);
         Assert.Contains(exitCode, (int[])[0, 13]);
-        Assert.Empty(report.GetProperty("verdicts").EnumerateArray());
+        Assert.Empty(report.Member("verdicts").EnumerateArray());
     }
 
     private static void Check(string scene, bool asDebugger, string words, string? place)
@@ -60,15 +61,15 @@ public sealed class LabCrashTests
         Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
         LabDump dump = WineLab.Shared.DumpOfCrash(scene, asDebugger);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
-        JsonElement verdict = Assert.Single(report.GetProperty("verdicts").EnumerateArray());
+        JsonElement verdict = Assert.Single(report.Member("verdicts").EnumerateArray());
         Assert.Equal((14, "DUMP8001", dump.Thread("crashing")),
-            (exitCode, verdict.GetProperty("id").GetString(), verdict.GetProperty("threads")[0].GetUInt32()));
+            (exitCode, verdict.Member("id").GetString(), verdict.Member("threads")[0].GetUInt32()));
         string told = string.Format(CultureInfo.InvariantCulture, words, dump.Addresses.GetValueOrDefault("target"));
-        string[] claims = [.. verdict.GetProperty("claims").EnumerateArray().Select(c => c.GetProperty("text").GetString()!)];
+        string[] claims = [.. verdict.Member("claims").EnumerateArray().Select(c => c.Member("text").GetString()!)];
         Assert.EndsWith($" raised {told}", claims[0], StringComparison.Ordinal);
 
         // The filter of the system stands on the stack of a thread whose exception nobody handles; a debugger gets it before, but for a fast fail.
-        Assert.Equal(asDebugger && scene != "crash-fast-fail" ? "Likely" : "Confirmed", verdict.GetProperty("confidence").GetString());
+        Assert.Equal(asDebugger && scene != "crash-fast-fail" ? "Likely" : "Confirmed", verdict.Member("confidence").GetString());
         if (place is null)
         {
             // Nothing tells how to walk from an address without code; the caller is found by a search.
@@ -77,7 +78,7 @@ public sealed class LabCrashTests
         }
         else
         {
-            Assert.Equal(place, Assert.Single(verdict.GetProperty("lookAt").EnumerateArray()).GetProperty("code").GetString());
+            Assert.Equal(place, Assert.Single(verdict.Member("lookAt").EnumerateArray()).Member("code").GetString());
         }
     }
 }

@@ -3,6 +3,7 @@ using System.Text.Json;
 using Dump.Model.Process;
 using Dump.Readers.Minidump;
 using Dump.Readers.Pe;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
@@ -36,8 +37,8 @@ public sealed class LabImageStoreTests : IDisposable
     /// <summary>The code to look at, without the threads and addresses of either process.</summary>
     private static string[] Places(JsonElement report) =>
     [
-        .. report.GetProperty("verdicts").EnumerateArray().SelectMany(v => v.GetProperty("lookAt").EnumerateArray())
-            .Select(p => p.GetProperty("code").GetString()!).Order(StringComparer.Ordinal),
+        .. report.Member("verdicts").EnumerateArray().SelectMany(v => v.Member("lookAt").EnumerateArray())
+            .Select(p => p.Member("code").GetString()!).Order(StringComparer.Ordinal),
     ];
 
     /// <summary>Files the images under their time stamps and sizes; returns how many there are.</summary>

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
@@ -29,9 +30,9 @@ public sealed class LabObjectTests
         (LabDump dump, _, JsonElement report) = Run("wait-all");
         JsonElement[] waits = Waits(report, dump.Thread("joiner"));
         Assert.Equal(64, waits.Length);
-        Assert.All(waits, w => Assert.False(w.GetProperty("any").GetBoolean()));
+        Assert.All(waits, w => Assert.False(w.Member("any").GetBoolean()));
         Assert.All(waits[..63], w => Assert.Equal(("Event", true, "manual-reset, signalled"),
-            (Kind(w), w.GetProperty("satisfied").GetBoolean(), w.GetProperty("state").GetString())));
+            (Kind(w), w.Member("satisfied").GetBoolean(), w.Member("state").GetString())));
         Assert.Equal(("Thread", false), (Kind(waits[63]), waits[63].TryGetProperty("satisfied", out _)));
     }
 
@@ -41,7 +42,7 @@ public sealed class LabObjectTests
         (LabDump dump, int exitCode, JsonElement report) = Run("wait-any");
         Assert.Equal(11, exitCode);
         Assert.Equal([.. dump.Threads["joined"].Append(dump.Thread("joiner")).Order()], VerdictAssert.Threads(report));
-        string[] texts = [.. report.GetProperty("verdicts")[0].GetProperty("claims").EnumerateArray().Select(c => c.GetProperty("text").GetString()!)];
+        string[] texts = [.. report.Member("verdicts")[0].Member("claims").EnumerateArray().Select(c => c.Member("text").GetString()!)];
         Assert.Contains(texts, t => t.Contains("any one of other objects", StringComparison.Ordinal));
     }
 
@@ -53,12 +54,12 @@ public sealed class LabObjectTests
         LabDump dump = WineLab.Shared.Dump("wait-any", DumpKind.Full, "--open");
         DumpAnalyze chains = DumpAnalyze.Run("lockchain", dump.Path, "--format", "json");
         using JsonDocument document = JsonDocument.Parse(chains.Output);
-        JsonElement[] all = [.. document.RootElement.GetProperty("chains").EnumerateArray()];
-        Assert.All(all, c => Assert.False(c.GetProperty("cycle").GetBoolean()));
-        JsonElement joiner = all.Single(c => c.GetProperty("thread").GetUInt32() == dump.Thread("joiner"));
-        Assert.Equal(["Thread", "Thread", "Event"], joiner.GetProperty("chain").EnumerateArray()
-            .Select(l => l.GetProperty("resource").GetProperty("kind").GetString()));
-        Assert.All(joiner.GetProperty("chain").EnumerateArray(), l => Assert.True(l.GetProperty("any").GetBoolean()));
+        JsonElement[] all = [.. document.RootElement.Member("chains").EnumerateArray()];
+        Assert.All(all, c => Assert.False(c.Member("cycle").GetBoolean()));
+        JsonElement joiner = all.Single(c => c.Member("thread").GetUInt32() == dump.Thread("joiner"));
+        Assert.Equal(["Thread", "Thread", "Event"], joiner.Member("chain").EnumerateArray()
+            .Select(l => l.Member("resource").Member("kind").GetString()));
+        Assert.All(joiner.Member("chain").EnumerateArray(), l => Assert.True(l.Member("any").GetBoolean()));
     }
 
     [SkippableFact]
@@ -67,7 +68,7 @@ public sealed class LabObjectTests
         (LabDump dump, int exitCode, JsonElement report) = Run("self-join");
         Assert.Equal(12, exitCode);
         Assert.Equal([dump.Thread("joiner")], VerdictAssert.Threads(report));
-        Assert.Equal("Suspected", report.GetProperty("verdicts")[0].GetProperty("confidence").GetString());
+        Assert.Equal("Suspected", report.Member("verdicts")[0].Member("confidence").GetString());
     }
 
     [SkippableFact]
@@ -77,7 +78,7 @@ public sealed class LabObjectTests
         JsonElement wait = Assert.Single(Waits(report, dump.Thread("waiter")));
         ulong child = dump.Addresses["child-process"];
         Assert.Equal(("Process", string.Create(CultureInfo.InvariantCulture, $"id {child} (0x{child:x}), not in this dump")),
-            (Kind(wait), wait.GetProperty("state").GetString()));
+            (Kind(wait), wait.Member("state").GetString()));
     }
 
     [SkippableFact]
@@ -87,7 +88,7 @@ public sealed class LabObjectTests
         (LabDump dump, _, JsonElement report) = Run("outside");
         JsonElement read = Assert.Single(Waits(report, dump.Thread("reader")));
         Assert.Equal("InputOutput", Kind(read));
-        Assert.NotNull(read.GetProperty("resource").GetProperty("identity").GetString());
+        Assert.NotNull(read.Member("resource").Member("identity").GetString());
         Assert.Equal("Work", Kind(Assert.Single(Waits(report, dump.Thread("alertable")))));
     }
 
@@ -97,7 +98,7 @@ public sealed class LabObjectTests
         (LabDump dump, int exitCode, JsonElement report) = Run("mutex-section");
         Assert.Equal(13, exitCode);
         JsonElement wait = Assert.Single(Waits(report, dump.Thread("section-owner")));
-        Assert.Equal(("Mutex", "held, owner not recorded"), (Kind(wait), wait.GetProperty("state").GetString()));
+        Assert.Equal(("Mutex", "held, owner not recorded"), (Kind(wait), wait.Member("state").GetString()));
     }
 
     private static (LabDump Dump, int ExitCode, JsonElement Report) Run(string sample)
@@ -109,7 +110,7 @@ public sealed class LabObjectTests
     }
 
     private static JsonElement[] Waits(JsonElement report, uint thread) =>
-        [.. report.GetProperty("waits").EnumerateArray().Where(w => w.GetProperty("thread").GetUInt32() == thread)];
+        [.. report.Member("waits").EnumerateArray().Where(w => w.Member("thread").GetUInt32() == thread)];
 
-    private static string? Kind(JsonElement wait) => wait.GetProperty("resource").GetProperty("kind").GetString();
+    private static string? Kind(JsonElement wait) => wait.Member("resource").Member("kind").GetString();
 }

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
@@ -41,8 +42,8 @@ public sealed class LabPairTests
     private static string Answer(string first, params string[] more)
     {
         (int exitCode, JsonElement report) = DumpAnalyze.Json(first, more);
-        JsonElement[] verdicts = [.. report.GetProperty("verdicts").EnumerateArray()];
+        JsonElement[] verdicts = [.. report.Member("verdicts").EnumerateArray()];
         return verdicts.Length == 0 ? $"{exitCode}" : string.Join(", ",
-            verdicts.Select(v => $"{v.GetProperty("id").GetString()} {v.GetProperty("confidence").GetString()}"));
+            verdicts.Select(v => $"{v.Member("id").GetString()} {v.Member("confidence").GetString()}"));
     }
 }

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Lab;
+using Dump.Testing;
 using Dump.Testing.Lab;
 using Xunit.Abstractions;
 
@@ -27,8 +28,8 @@ public sealed class LabSpinningTests(ITestOutputHelper output)
         (exitCode, report) => VerdictAssert.Is("DUMP2002", exitCode, report),
 
         // Less than nearly a whole processor is what workers get that poll in turns.
-        (_, report) => Assert.All(report.GetProperty("verdicts").EnumerateArray(), v =>
-            Assert.Equal(("DUMP2002", "Suspected"), (v.GetProperty("id").GetString(), v.GetProperty("confidence").GetString()))));
+        (_, report) => Assert.All(report.Member("verdicts").EnumerateArray(), v =>
+            Assert.Equal(("DUMP2002", "Suspected"), (v.Member("id").GetString(), v.Member("confidence").GetString()))));
 
     [SkippableFact]
     public void Thread_that_spins_for_a_short_time_behind_a_slow_owner_leaves_the_question_open() => Check(
@@ -36,7 +37,7 @@ public sealed class LabSpinningTests(ITestOutputHelper output)
         (exitCode, report) => VerdictAssert.Is("DUMP9001", exitCode, report),
 
         // A dump that comes late shows a thread that has been yielding for long, which is a verdict of its own.
-        (_, report) => Assert.Equal("DUMP2002", Assert.Single(report.GetProperty("verdicts").EnumerateArray()).GetProperty("id").GetString()));
+        (_, report) => Assert.Equal("DUMP2002", Assert.Single(report.Member("verdicts").EnumerateArray()).Member("id").GetString()));
 
     private void Check(
         string sample, string option, string role, Func<ProcessorShare, bool> isPicture,

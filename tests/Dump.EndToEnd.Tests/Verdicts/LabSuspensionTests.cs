@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
@@ -17,9 +18,9 @@ public sealed class LabSuspensionTests
     }
 
     /// <summary>The counts of the JSON report's threads that stand out, by thread id.</summary>
-    private static Dictionary<uint, int> Above(JsonElement report) => report.GetProperty("threads").EnumerateArray()
+    private static Dictionary<uint, int> Above(JsonElement report) => report.Member("threads").EnumerateArray()
         .Where(t => t.TryGetProperty("suspendedAbove", out JsonElement above) && above.GetInt32() > 0)
-        .ToDictionary(t => t.GetProperty("id").GetUInt32(), t => t.GetProperty("suspendedAbove").GetInt32());
+        .ToDictionary(t => t.Member("id").GetUInt32(), t => t.Member("suspendedAbove").GetInt32());
 
     [SkippableFact]
     public void Suspended_owner_of_a_lock_is_suspected()
@@ -40,8 +41,8 @@ public sealed class LabSuspensionTests
     {
         LabDump dump = Dump("suspended-owner", "--healthy");
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
-        Assert.DoesNotContain(report.GetProperty("verdicts").EnumerateArray(), v => v.GetProperty("confidence").GetString() != "Suspected"
-            || v.GetProperty("id").GetString() == "DUMP1008");
+        Assert.DoesNotContain(report.Member("verdicts").EnumerateArray(), v => v.Member("confidence").GetString() != "Suspected"
+            || v.Member("id").GetString() == "DUMP1008");
         Assert.Contains(exitCode, (int[])[0, 12, 13]);
         Assert.Equal(new Dictionary<uint, int> { [dump.Thread("suspended")] = 1 }, Above(report));
         Assert.Contains(Suspended, DumpAnalyze.Run("threads", dump.Path).Output, StringComparison.Ordinal);
@@ -56,7 +57,7 @@ public sealed class LabSuspensionTests
         (_, JsonElement report) = DumpAnalyze.Json(dump.Path);
         Assert.Empty(Above(report));
         Assert.DoesNotContain("suspendedAbove", report.GetRawText(), StringComparison.Ordinal);
-        Assert.DoesNotContain(report.GetProperty("verdicts").EnumerateArray(), v => v.GetProperty("id").GetString() == "DUMP1008");
+        Assert.DoesNotContain(report.Member("verdicts").EnumerateArray(), v => v.Member("id").GetString() == "DUMP1008");
     }
 
     [SkippableFact]
@@ -67,7 +68,7 @@ public sealed class LabSuspensionTests
         VerdictAssert.IsSuspected("DUMP1009", exitCode, report);
         Assert.Equal([dump.Thread("loading")], VerdictAssert.Threads(report));
         Assert.Equal([dump.Thread("new")], VerdictAssert.Victims(report, "StartingThread"));
-        Assert.Equal("waitplug.dll", report.GetProperty("verdicts")[0].GetProperty("culprit").GetProperty("module").GetString());
+        Assert.Equal("waitplug.dll", report.Member("verdicts")[0].Member("culprit").Member("module").GetString());
         RenamedDump.CheckMinidump(dump.Path);
     }
 
@@ -75,8 +76,8 @@ public sealed class LabSuspensionTests
     public void DllMain_that_computes_while_threads_start_is_never_likely()
     {
         (_, JsonElement report) = DumpAnalyze.Json(Dump("loader-event", "--busy").Path);
-        Assert.All(report.GetProperty("verdicts").EnumerateArray(), v => Assert.Equal("Suspected", v.GetProperty("confidence").GetString()));
-        Assert.DoesNotContain(report.GetProperty("verdicts").EnumerateArray(), v => v.GetProperty("id").GetString() == "DUMP1009");
+        Assert.All(report.Member("verdicts").EnumerateArray(), v => Assert.Equal("Suspected", v.Member("confidence").GetString()));
+        Assert.DoesNotContain(report.Member("verdicts").EnumerateArray(), v => v.Member("id").GetString() == "DUMP1009");
     }
 
     [SkippableFact]

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
@@ -38,9 +39,9 @@ public sealed class LabUiTests
         return (dump, exitCode, report);
     }
 
-    private static string? Text(JsonElement element, string property) => element.GetProperty(property).GetString();
+    private static string? Text(JsonElement element, string property) => element.Member(property).GetString();
 
-    private static string Claims(JsonElement verdict) => verdict.GetProperty("claims").GetRawText();
+    private static string Claims(JsonElement verdict) => verdict.Member("claims").GetRawText();
 
     [SkippableTheory]
     [InlineData("ui-idle", "")]
@@ -63,14 +64,14 @@ public sealed class LabUiTests
     public void Stuck_handler_gets_its_verdict(string sample, string option, string id, string confidence)
     {
         (LabDump dump, int exitCode, JsonElement report) = Analyse(sample, option);
-        JsonElement verdict = Assert.Single(report.GetProperty("verdicts").EnumerateArray());
-        Assert.Equal((id, confidence), (verdict.GetProperty("id").GetString(), verdict.GetProperty("confidence").GetString()));
+        JsonElement verdict = Assert.Single(report.Member("verdicts").EnumerateArray());
+        Assert.Equal((id, confidence), (verdict.Member("id").GetString(), verdict.Member("confidence").GetString()));
         Assert.Equal(confidence switch { "Confirmed" => 10, "Likely" => 11, _ => 12 }, exitCode);
         Assert.Contains(dump.Thread("ui"), VerdictAssert.Threads(report));
-        JsonElement culprit = verdict.GetProperty("culprit");
+        JsonElement culprit = verdict.Member("culprit");
         Assert.Equal(("ui.exe", "1.2.3.4", "Dump samples", "WM_APP+1"),
             (Text(culprit, "module"), Text(culprit, "version"), Text(culprit, "vendor"), Text(culprit, "message")));
-        Assert.Equal(dump.Thread("ui"), culprit.GetProperty("thread").GetUInt32());
+        Assert.Equal(dump.Thread("ui"), culprit.Member("thread").GetUInt32());
     }
 
     [SkippableTheory]
@@ -91,10 +92,10 @@ public sealed class LabUiTests
     public void Thread_in_SendMessage_leads_to_the_thread_whose_window_does_not_answer()
     {
         (LabDump dump, _, JsonElement report) = Analyse("ui-send");
-        JsonElement verdict = report.GetProperty("verdicts")[0];
-        Assert.Equal([dump.Thread("ui"), dump.Thread("second")], verdict.GetProperty("threads").EnumerateArray().Select(t => t.GetUInt32()));
-        JsonElement link = verdict.GetProperty("chain")[0];
-        Assert.Equal((dump.Thread("second"), "Derived"), (link.GetProperty("holder").GetUInt32(), Text(link, "grade")));
+        JsonElement verdict = report.Member("verdicts")[0];
+        Assert.Equal([dump.Thread("ui"), dump.Thread("second")], verdict.Member("threads").EnumerateArray().Select(t => t.GetUInt32()));
+        JsonElement link = verdict.Member("chain")[0];
+        Assert.Equal((dump.Thread("second"), "Derived"), (link.Member("holder").GetUInt32(), Text(link, "grade")));
         Assert.Contains("SendMessageW", Claims(verdict), StringComparison.Ordinal);
     }
 
@@ -104,14 +105,14 @@ public sealed class LabUiTests
     {
         (LabDump dump, _, JsonElement report) = Analyse("ui-join");
         Assert.Equal(new[] { dump.Thread("ui"), dump.Thread("worker") }.Order(), VerdictAssert.Threads(report));
-        Assert.Contains("a deadlock", Claims(report.GetProperty("verdicts")[0]), StringComparison.Ordinal);
-        Assert.Contains("none of its windows takes input", Claims(report.GetProperty("verdicts")[0]), StringComparison.Ordinal);
+        Assert.Contains("a deadlock", Claims(report.Member("verdicts")[0]), StringComparison.Ordinal);
+        Assert.Contains("none of its windows takes input", Claims(report.Member("verdicts")[0]), StringComparison.Ordinal);
     }
 
     [SkippableFact]
     public void Wait_for_sent_messages_only_says_what_still_reaches_the_thread()
     {
-        JsonElement verdict = Analyse("ui-message-wait").Report.GetProperty("verdicts")[0];
+        JsonElement verdict = Analyse("ui-message-wait").Report.Member("verdicts")[0];
         Assert.Contains("MsgWaitForMultipleObjects (QS_SENDMESSAGE) for event", Claims(verdict), StringComparison.Ordinal);
         Assert.Contains("Messages that other threads send still reach it", Claims(verdict), StringComparison.Ordinal);
     }
@@ -121,7 +122,7 @@ public sealed class LabUiTests
     public void Message_handled_inside_a_send_is_shown_as_such()
     {
         (LabDump dump, _, JsonElement report) = Analyse("ui-reentry");
-        JsonElement verdict = Assert.Single(report.GetProperty("verdicts").EnumerateArray());
+        JsonElement verdict = Assert.Single(report.Member("verdicts").EnumerateArray());
         Assert.Equal(new[] { dump.Thread("ui"), dump.Thread("second") }.Order(), VerdictAssert.Threads(report));
         Assert.Contains($"(0x{dump.Thread("ui"):x}) the handler ui.exe", Claims(verdict), StringComparison.Ordinal);
         Assert.Contains("runs inside user32!SendMessageW, which another handler", Claims(verdict), StringComparison.Ordinal);
@@ -136,7 +137,7 @@ public sealed class LabUiTests
         (LabDump dump, int exitCode, JsonElement report) = Analyse(sample, comment: Comment);
         VerdictAssert.Is(id, exitCode, report);
         Assert.Equal([dump.Thread("ui")], VerdictAssert.Threads(report));
-        Assert.Contains("0x10020", Claims(report.GetProperty("verdicts")[0]), StringComparison.Ordinal);
+        Assert.Contains("0x10020", Claims(report.Member("verdicts")[0]), StringComparison.Ordinal);
     }
 
     [SkippableFact]

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
@@ -115,7 +116,7 @@ public sealed class LabVerdictTests
             report,
             (dump.Thread("first"), $"SlimReaderWriterLock 0x{dump.Addresses["lock-of-second"]:x}"),
             (dump.Thread("second"), $"SlimReaderWriterLock 0x{dump.Addresses["lock-of-first"]:x}"));
-        Assert.DoesNotContain("deadlock", report.GetProperty("verdicts").GetRawText(), StringComparison.OrdinalIgnoreCase);
+        Assert.DoesNotContain("deadlock", report.Member("verdicts").GetRawText(), StringComparison.OrdinalIgnoreCase);
     }
 
     /// <summary>No dump stores who holds an SRW lock, so that no capture helps: the sleeping owner may or may not hold what the first waits for.</summary>
@@ -126,8 +127,8 @@ public sealed class LabVerdictTests
         LabDump dump = WineLab.Shared.Dump("srw-cycle", DumpKind.Full, "--slow-owner");
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
         Assert.Equal(13, exitCode);
-        Assert.Empty(report.GetProperty("verdicts").EnumerateArray());
-        Assert.True(report.GetProperty("undecidable").GetBoolean());
+        Assert.Empty(report.Member("verdicts").EnumerateArray());
+        Assert.True(report.Member("undecidable").GetBoolean());
     }
 
     /// <summary>std::mutex of libstdc++ is such a mutex; the twin's threads sleep, each with its own.</summary>
@@ -139,11 +140,11 @@ public sealed class LabVerdictTests
         Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
         LabDump dump = WineLab.Shared.Dump("posix-mutexes", DumpKind.Full, option.Length == 0 ? [] : [option]);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
-        Assert.Empty(report.GetProperty("verdicts").EnumerateArray());
+        Assert.Empty(report.Member("verdicts").EnumerateArray());
         Assert.Equal(expected, exitCode);
         Assert.Equal(
-            expected == 0 ? 0 : 2, report.GetProperty("waits").EnumerateArray()
-                .Count(w => w.GetProperty("resource").GetProperty("kind").GetString() == "PosixMutex"));
+            expected == 0 ? 0 : 2, report.Member("waits").EnumerateArray()
+                .Count(w => w.Member("resource").Member("kind").GetString() == "PosixMutex"));
     }
 
     [SkippableFact]
@@ -170,7 +171,7 @@ public sealed class LabVerdictTests
         Assert.Equal(11, exitCode);
         Assert.Equal([dump.Thread("main")], VerdictAssert.Threads(report));
         Assert.StartsWith(resource, Assert.Single(VerdictAssert.Resources(report)), StringComparison.Ordinal);
-        Assert.Equal("exitplug.dll", report.GetProperty("verdicts")[0].GetProperty("culprit").GetProperty("module").GetString());
+        Assert.Equal("exitplug.dll", report.Member("verdicts")[0].Member("culprit").Member("module").GetString());
     }
 
     [SkippableFact]
@@ -181,10 +182,10 @@ public sealed class LabVerdictTests
         (_, JsonElement report) = DumpAnalyze.Json(dump.Path);
         string[] waits =
         [
-            .. report.GetProperty("waits").EnumerateArray()
-                .Select(w => (Thread: w.GetProperty("thread").GetUInt32(), Resource: w.GetProperty("resource"), Limit: w.GetProperty("timeout").GetString()))
+            .. report.Member("waits").EnumerateArray()
+                .Select(w => (Thread: w.Member("thread").GetUInt32(), Resource: w.Member("resource"), Limit: w.Member("timeout").GetString()))
                 .Where(w => w.Thread != dump.Thread("main"))
-                .Select(w => $"{w.Resource.GetProperty("kind").GetString()} {w.Resource.GetProperty("identity").GetString()} {w.Limit}")
+                .Select(w => $"{w.Resource.Member("kind").GetString()} {w.Resource.Member("identity").GetString()} {w.Limit}")
                     .Order(StringComparer.Ordinal),
         ];
         Assert.Equal(
@@ -215,7 +216,7 @@ public sealed class LabVerdictTests
         Assert.Equal([dump.Thread("owner")], VerdictAssert.Threads(report));
         Assert.Equal(
             $"the PEB lock (critical section 0x{dump.Addresses["lock"]:x})",
-            report.GetProperty("verdicts")[0].GetProperty("chain")[0].GetProperty("text").GetString());
+            report.Member("verdicts")[0].Member("chain")[0].Member("text").GetString());
     }
 
     [SkippableFact]

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
@@ -42,7 +43,7 @@ public sealed class ManagedLabCrashTests : IDisposable
         LabDump dump = _lab.DumpOfCrash(Version, "crash-failfast", "--own");
         (int exitCode, JsonElement report) = Read(dump, Version);
         JsonElement verdict = Crash(dump, exitCode, report, "Environment.FailFast", "AddTo");
-        Assert.Equal("Confirmed", verdict.GetProperty("confidence").GetString());
+        Assert.Equal("Confirmed", verdict.Member("confidence").GetString());
         Assert.EndsWith(" ends the process: it called Environment.FailFast.", Assert.Single(Claims(verdict)), StringComparison.Ordinal);
     }
 
@@ -57,7 +58,7 @@ public sealed class ManagedLabCrashTests : IDisposable
         LabDump byRuntime = _lab.DumpOfCrash(Version, scene, "--own");
         (int exitCode, JsonElement report) = Read(byRuntime, Version);
         JsonElement verdict = Crash(byRuntime, exitCode, report, failure, method);
-        Assert.Equal("Confirmed", verdict.GetProperty("confidence").GetString());
+        Assert.Equal("Confirmed", verdict.Member("confidence").GetString());
         Assert.Contains(Claims(verdict), c => c.EndsWith(sentence, StringComparison.Ordinal));
 
         string folder = Directory.CreateDirectory(_lab.NewPath("both")).FullName;
@@ -69,8 +70,8 @@ public sealed class ManagedLabCrashTests : IDisposable
             "--timeout", "5min");
         Assert.True(triage.ExitCode == 14, triage.Error);
         Assert.Equal(14, DumpAnalyze.Run("merge", records, "--json", overview).ExitCode);
-        JsonElement group = Assert.Single(JsonDocument.Parse(File.ReadAllText(overview)).RootElement.GetProperty("hangs").EnumerateArray());
-        Assert.Equal(("DUMP8001", 2), (group.GetProperty("detector").GetString(), group.GetProperty("count").GetInt32()));
+        JsonElement group = Assert.Single(JsonDocument.Parse(File.ReadAllText(overview)).RootElement.Member("hangs").EnumerateArray());
+        Assert.Equal(("DUMP8001", 2), (group.Member("detector").GetString(), group.Member("count").GetInt32()));
     }
 
     /// <summary>Exceptions were handled, one still is, and the dump's exception is a debugger's breakpoint: the threads lock each other out.</summary>
@@ -100,18 +101,18 @@ public sealed class ManagedLabCrashTests : IDisposable
     /// <summary>The only verdict; the frames that it shows hold the method to look at, so that crashes of two methods are two.</summary>
     private static JsonElement Crash(LabDump dump, int exitCode, JsonElement report, string failure, string method)
     {
-        JsonElement verdict = Assert.Single(report.GetProperty("verdicts").EnumerateArray());
+        JsonElement verdict = Assert.Single(report.Member("verdicts").EnumerateArray());
         Assert.Equal((14, "DUMP8001", failure, dump.Thread("crashing")),
-            (exitCode, verdict.GetProperty("id").GetString(), verdict.GetProperty("failure").GetString(), verdict.GetProperty("threads")[0].GetUInt32()));
-        string code = Assert.Single(verdict.GetProperty("lookAt").EnumerateArray()).GetProperty("code").GetString()!;
+            (exitCode, verdict.Member("id").GetString(), verdict.Member("failure").GetString(), verdict.Member("threads")[0].GetUInt32()));
+        string code = Assert.Single(verdict.Member("lookAt").EnumerateArray()).Member("code").GetString()!;
         Assert.StartsWith(Scenes + method, code, StringComparison.Ordinal);
-        Assert.Contains(verdict.GetProperty("stacks")[0].GetProperty("frames").EnumerateArray(),
+        Assert.Contains(verdict.Member("stacks")[0].Member("frames").EnumerateArray(),
             f => f.TryGetProperty("function", out JsonElement function) && $"managed-hang!{function.GetString()}" == code);
         return verdict;
     }
 
     private static IEnumerable<string> Claims(JsonElement verdict) =>
-        verdict.GetProperty("claims").EnumerateArray().Select(c => c.GetProperty("text").GetString()!);
+        verdict.Member("claims").EnumerateArray().Select(c => c.Member("text").GetString()!);
 
     private static void Require(string version)
     {

@@ -3,6 +3,7 @@ using Dump.Analysis.Looks;
 using Dump.Analysis.Pairs;
 using Dump.Model.Facts;
 using Dump.Model.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 using Dump.Testing.Synthetic;
 
@@ -96,5 +97,5 @@ public sealed class MinidumpPairTests
     }
 
     private static string Claims(JsonElement report) =>
-        string.Join('\n', report.GetProperty("verdicts")[0].GetProperty("claims").EnumerateArray().Select(c => c.GetProperty("text").GetString()));
+        string.Join('\n', report.Member("verdicts")[0].Member("claims").EnumerateArray().Select(c => c.Member("text").GetString()));
 }

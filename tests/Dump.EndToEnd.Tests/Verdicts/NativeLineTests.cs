@@ -16,18 +16,18 @@ public sealed class NativeLineTests
         LabDump dump = WineLab.Shared.Dump("loader-exit", DumpKind.Full);
         DumpAnalyze run = DumpAnalyze.Run(dump.Path, "--symbols", WineLab.SampleDirectory, "--format", "json");
         Assert.Empty(JsonSchemaCheck.Errors(run.Output));
-        JsonElement verdict = JsonDocument.Parse(run.Output).RootElement.GetProperty("verdicts")[0];
-        Assert.Equal("DUMP1001", verdict.GetProperty("id").GetString());
-        string[] places = [.. verdict.GetProperty("lookAt").EnumerateArray().Select(Place)];
+        JsonElement verdict = JsonDocument.Parse(run.Output).RootElement.Member("verdicts")[0];
+        Assert.Equal("DUMP1001", verdict.Member("id").GetString());
+        string[] places = [.. verdict.Member("lookAt").EnumerateArray().Select(Place)];
         Assert.Equal([$"mathplug!mathplug_lock {LineOf("SwitchToThread();")}", $"mathplug!load_backend {LineOf("LoadLibraryW(BACKEND)")}"], places);
         Assert.DoesNotContain(".c:", DumpAnalyze.Run(dump.Path).Output, StringComparison.Ordinal);
     }
 
     private static string Place(JsonElement place)
     {
-        JsonElement source = place.GetProperty("source");
-        Assert.EndsWith(Source, source.GetProperty("file").GetString()!.Replace('\\', '/'), StringComparison.Ordinal);
-        return $"{place.GetProperty("code").GetString()} {source.GetProperty("line").GetInt32()}";
+        JsonElement source = place.Member("source");
+        Assert.EndsWith(Source, source.Member("file").GetString()!.Replace('\\', '/'), StringComparison.Ordinal);
+        return $"{place.Member("code").GetString()} {source.Member("line").GetInt32()}";
     }
 
     private static int LineOf(string statement) =>

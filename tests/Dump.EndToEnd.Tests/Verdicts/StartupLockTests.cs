@@ -9,6 +9,7 @@ using Dump.Model.Waits;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
 using Dump.Readers.Windows.Locks;
+using Dump.Testing;
 using Dump.Testing.Lab;
 using Dump.Testing.Renaming;
 using Dump.Testing.Synthetic;
@@ -190,13 +191,13 @@ public sealed class StartupLockTests : IDisposable
     {
         (LabDump dump, _, JsonElement report) = Analyse(option);
         string address = string.Create(CultureInfo.InvariantCulture, $"0x{dump.Addresses["lock"]:x}");
-        JsonElement wait = report.GetProperty("waits").EnumerateArray().Single(w => w.GetProperty("thread").GetUInt32() == dump.Thread("entering"));
-        Assert.Equal(("SpinLock", address), (wait.GetProperty("resource").GetProperty("kind").GetString(), wait.GetProperty("resource").GetProperty("identity")
+        JsonElement wait = report.Member("waits").EnumerateArray().Single(w => w.Member("thread").GetUInt32() == dump.Thread("entering"));
+        Assert.Equal(("SpinLock", address), (wait.Member("resource").Member("kind").GetString(), wait.Member("resource").Member("identity")
             .GetString()));
         uint[] owners =
         [
-            .. report.GetProperty("ownerships").EnumerateArray().Where(o => o.GetProperty("resource").GetProperty("kind").GetString() == "SpinLock")
-                .Select(o => o.GetProperty("owner").GetUInt32()),
+            .. report.Member("ownerships").EnumerateArray().Where(o => o.Member("resource").Member("kind").GetString() == "SpinLock")
+                .Select(o => o.Member("owner").GetUInt32()),
         ];
         Assert.Equal(owner is null ? [] : [dump.Thread(owner)], owners);
     }

@@ -4,6 +4,7 @@ using Dump.Model.Process;
 using Dump.Model.Waits;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
+using Dump.Testing;
 using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
@@ -38,12 +39,12 @@ public sealed class SymbolTests : IDisposable
     {
         JsonElement without = Json([_dump], null);
         JsonElement with = Json([_dump, "--symbols", _directory, "--stacks", "all"], null);
-        Assert.Equal("DUMP1001", without.GetProperty("verdicts")[0].GetProperty("id").GetString());
-        Assert.Equal("DUMP1001", with.GetProperty("verdicts")[0].GetProperty("id").GetString());
-        Assert.Equal("ntdll.pdb", Assert.Single(with.GetProperty("source").GetProperty("symbols").EnumerateArray()).GetString());
-        JsonElement frame = with.GetProperty("threads")[1].GetProperty("frames")[1];
-        Assert.Equal(("LdrpDrainWorkQueue", "PublicSymbol"), (frame.GetProperty("function").GetString(), frame.GetProperty("symbol").GetString()));
-        Assert.False(without.GetProperty("source").TryGetProperty("symbols", out _));
+        Assert.Equal("DUMP1001", without.Member("verdicts")[0].Member("id").GetString());
+        Assert.Equal("DUMP1001", with.Member("verdicts")[0].Member("id").GetString());
+        Assert.Equal("ntdll.pdb", Assert.Single(with.Member("source").Member("symbols").EnumerateArray()).GetString());
+        JsonElement frame = with.Member("threads")[1].Member("frames")[1];
+        Assert.Equal(("LdrpDrainWorkQueue", "PublicSymbol"), (frame.Member("function").GetString(), frame.Member("symbol").GetString()));
+        Assert.False(without.Member("source").TryGetProperty("symbols", out _));
     }
 
     [Theory]
@@ -59,12 +60,12 @@ public sealed class SymbolTests : IDisposable
     [Fact]
     public void Environment_is_the_default_and_the_option_replaces_it()
     {
-        Assert.True(Json([_dump], _directory).GetProperty("source").TryGetProperty("symbols", out _));
+        Assert.True(Json([_dump], _directory).Member("source").TryGetProperty("symbols", out _));
         string empty = Directory.CreateDirectory(Path.Combine(_directory, "empty")).FullName;
         JsonElement replaced = Json([_dump, "--symbols", $"{empty};srv*https://symbols.invalid"], _directory);
-        Assert.False(replaced.GetProperty("source").TryGetProperty("symbols", out _));
-        JsonElement problem = Assert.Single(replaced.GetProperty("problems").EnumerateArray());
-        Assert.Contains("ntdll.pdb; only local directories are used, not https://symbols.invalid", problem.GetProperty("message").GetString(),
+        Assert.False(replaced.Member("source").TryGetProperty("symbols", out _));
+        JsonElement problem = Assert.Single(replaced.Member("problems").EnumerateArray());
+        Assert.Contains("ntdll.pdb; only local directories are used, not https://symbols.invalid", problem.Member("message").GetString(),
             StringComparison.Ordinal);
     }
 

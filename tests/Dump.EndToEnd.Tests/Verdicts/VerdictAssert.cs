@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Dump.Testing;
 
 namespace Dump.EndToEnd.Tests.Verdicts;
 
@@ -25,21 +26,21 @@ internal static class VerdictAssert
             return;
         }
 
-        JsonElement[] verdicts = [.. report.GetProperty("verdicts").EnumerateArray().Where(v => !(amongWork && IsSuspectedOfRunningAway(v)))];
-        string[] ids = [.. verdicts.Select(v => v.GetProperty("id").GetString()!)];
+        JsonElement[] verdicts = [.. report.Member("verdicts").EnumerateArray().Where(v => !(amongWork && IsSuspectedOfRunningAway(v)))];
+        string[] ids = [.. verdicts.Select(v => v.Member("id").GetString()!)];
         if (expected is null)
         {
             Assert.Empty(ids);
-            Assert.False(report.GetProperty("undecidable").GetBoolean(), Unanswered(report));
-            Assert.Equal(report.GetProperty("verdicts").GetArrayLength() == 0 ? 0 : 12, exitCode);
+            Assert.False(report.Member("undecidable").GetBoolean(), Unanswered(report));
+            Assert.Equal(report.Member("verdicts").GetArrayLength() == 0 ? 0 : 12, exitCode);
         }
         else if (expected == "DUMP9001")
         {
             Assert.Empty(ids);
-            Assert.True(report.GetProperty("undecidable").GetBoolean(), report.TryGetProperty("openWaits", out JsonElement open) ? open.GetRawText()
+            Assert.True(report.Member("undecidable").GetBoolean(), report.TryGetProperty("openWaits", out JsonElement open) ? open.GetRawText()
                 : "no open waits");
-            Assert.Equal(report.GetProperty("verdicts").GetArrayLength() == 0 ? 13 : 12, exitCode);
-            Assert.Matches("procdump -ma|createdump --full|dotnet-dump collect", report.GetProperty("detectors").GetRawText());
+            Assert.Equal(report.Member("verdicts").GetArrayLength() == 0 ? 13 : 12, exitCode);
+            Assert.Matches("procdump -ma|createdump --full|dotnet-dump collect", report.Member("detectors").GetRawText());
         }
         else
         {
@@ -49,50 +50,50 @@ internal static class VerdictAssert
     }
 
     private static bool IsSuspectedOfRunningAway(JsonElement verdict) =>
-        verdict.GetProperty("id").GetString() == "DUMP2002" && verdict.GetProperty("confidence").GetString() == "Suspected";
+        verdict.Member("id").GetString() == "DUMP2002" && verdict.Member("confidence").GetString() == "Suspected";
 
     /// <summary>Which detectors lacked what, for the message of a failed test.</summary>
     private static string Unanswered(JsonElement report) => string.Join(
-        '\n', report.GetProperty("detectors").EnumerateArray().Where(d => d.GetProperty("outcome").GetString() is "InsufficientData" or "Failed")
+        '\n', report.Member("detectors").EnumerateArray().Where(d => d.Member("outcome").GetString() is "InsufficientData" or "Failed")
             .Select(d => d.GetRawText()));
 
     /// <summary>Exactly one verdict, which is only suspected and so fails nothing; nor is it an all-clear where a detector lacked data.</summary>
     public static void IsSuspected(string expected, int exitCode, JsonElement report)
     {
-        JsonElement verdict = Assert.Single(report.GetProperty("verdicts").EnumerateArray());
-        Assert.Equal((expected, "Suspected"), (verdict.GetProperty("id").GetString(), verdict.GetProperty("confidence").GetString()));
+        JsonElement verdict = Assert.Single(report.Member("verdicts").EnumerateArray());
+        Assert.Equal((expected, "Suspected"), (verdict.Member("id").GetString(), verdict.Member("confidence").GetString()));
         Assert.Equal(12, exitCode);
     }
 
     /// <summary>Nothing that is more than a suspicion: what a healthy program may get while it works.</summary>
     public static void IsAtMostSuspected(JsonElement report) =>
-        Assert.All(report.GetProperty("verdicts").EnumerateArray(), v => Assert.Equal("Suspected", v.GetProperty("confidence").GetString()));
+        Assert.All(report.Member("verdicts").EnumerateArray(), v => Assert.Equal("Suspected", v.Member("confidence").GetString()));
 
     /// <summary>The threads that queue behind the only verdict, ascending; only those of a kind where one is given.</summary>
     public static uint[] Victims(JsonElement report, string? kind = null) =>
     [
-        .. report.GetProperty("verdicts")[0].GetProperty("victims").EnumerateArray()
-            .Where(g => kind is null || g.GetProperty("kind").GetString() == kind)
-            .SelectMany(g => g.GetProperty("threads").EnumerateArray()).Select(t => t.GetUInt32()).Order(),
+        .. report.Member("verdicts")[0].Member("victims").EnumerateArray()
+            .Where(g => kind is null || g.Member("kind").GetString() == kind)
+            .SelectMany(g => g.Member("threads").EnumerateArray()).Select(t => t.GetUInt32()).Order(),
     ];
 
     /// <summary>The threads of the only verdict, ascending.</summary>
     public static uint[] Threads(JsonElement report) =>
-        [.. report.GetProperty("verdicts")[0].GetProperty("threads").EnumerateArray().Select(t => t.GetUInt32()).Order()];
+        [.. report.Member("verdicts")[0].Member("threads").EnumerateArray().Select(t => t.GetUInt32()).Order()];
 
     /// <summary>The functions on the stack of a thread of the only verdict, innermost first; empty text for a frame without a name.</summary>
     public static string[] Functions(JsonElement report, uint thread) =>
     [
-        .. report.GetProperty("verdicts")[0].GetProperty("stacks").EnumerateArray().Single(s => s.GetProperty("thread").GetUInt32() == thread)
-            .GetProperty("frames").EnumerateArray().Select(f => f.TryGetProperty("function", out JsonElement name) ? name.GetString() ?? "" : ""),
+        .. report.Member("verdicts")[0].Member("stacks").EnumerateArray().Single(s => s.Member("thread").GetUInt32() == thread)
+            .Member("frames").EnumerateArray().Select(f => f.TryGetProperty("function", out JsonElement name) ? name.GetString() ?? "" : ""),
     ];
 
     /// <summary>The resources of the only verdict's chain as <c>Kind 0xaddress</c>.</summary>
     public static string[] Resources(JsonElement report) =>
     [
-        .. report.GetProperty("verdicts")[0].GetProperty("chain").EnumerateArray()
-            .Select(l => l.GetProperty("resource"))
-            .Select(r => $"{r.GetProperty("kind").GetString()} {r.GetProperty("identity").GetString()}"),
+        .. report.Member("verdicts")[0].Member("chain").EnumerateArray()
+            .Select(l => l.Member("resource"))
+            .Select(r => $"{r.Member("kind").GetString()} {r.Member("identity").GetString()}"),
     ];
 
     /// <summary>
@@ -101,7 +102,7 @@ internal static class VerdictAssert
     /// </summary>
     public static void Cycle(JsonElement report, params (uint Thread, string Resource)[] waits)
     {
-        uint[] threads = [.. report.GetProperty("verdicts")[0].GetProperty("chain").EnumerateArray().Select(l => l.GetProperty("thread").GetUInt32())];
+        uint[] threads = [.. report.Member("verdicts")[0].Member("chain").EnumerateArray().Select(l => l.Member("thread").GetUInt32())];
         Assert.Equal(waits.OrderBy(w => w.Thread), threads.Zip(Resources(report)).OrderBy(w => w.First));
         Assert.Equal(waits.Select(w => w.Thread).Order(), Threads(report));
     }

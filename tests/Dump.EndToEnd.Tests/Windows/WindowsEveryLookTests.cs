@@ -2,6 +2,7 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Managed;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Windows;
@@ -87,8 +88,8 @@ public sealed class WindowsEveryLookTests
             return;
         }
 
-        JsonElement[] sure = [.. ofDump.GetProperty("verdicts").EnumerateArray().Where(v => v.GetProperty("confidence").GetString() != "Suspected")];
-        Assert.Superset(sure.Select(Id).ToHashSet(), report.GetProperty("verdicts").EnumerateArray().Select(Id).ToHashSet());
+        JsonElement[] sure = [.. ofDump.Member("verdicts").EnumerateArray().Where(v => v.Member("confidence").GetString() != "Suspected")];
+        Assert.Superset(sure.Select(Id).ToHashSet(), report.Member("verdicts").EnumerateArray().Select(Id).ToHashSet());
         if (sample.StartsWith("busy-", StringComparison.Ordinal) || sample is "ui-hung --pumping" or "pool-callbacks --healthy")
         {
             VerdictAssert.IsAtMostSuspected(report);
@@ -104,7 +105,7 @@ public sealed class WindowsEveryLookTests
         Skip.If(unavailable is not null, unavailable);
         using WineSample living = WineSample.Start(ManagedWineLab.Command(version, scene));
         (int exitCode, JsonElement report, _) = WindowsLook.At(living, "--dac", WineLab.WindowsPath(runtime!));
-        for (int look = 1; look < MostLooks && report.GetProperty("undecidable").GetBoolean() && expected != "DUMP9001"; look++)
+        for (int look = 1; look < MostLooks && report.Member("undecidable").GetBoolean() && expected != "DUMP9001"; look++)
         {
             (exitCode, report, _) = WindowsLook.At(living, "--dac", WineLab.WindowsPath(runtime!));
         }
@@ -115,8 +116,8 @@ public sealed class WindowsEveryLookTests
     private static bool IsThere(string version, string scene) => !scene.StartsWith("pthread-", StringComparison.Ordinal)
         && !(version == "8.0.30" && s_locks.Contains(scene)) && !s_absent.Contains((version, scene)) && !s_absent.Contains((null, scene));
 
-    private static string Id(JsonElement verdict) => verdict.GetProperty("id").GetString()!;
+    private static string Id(JsonElement verdict) => verdict.Member("id").GetString()!;
 
-    private static string Verdicts(JsonElement report) => string.Join('\n', report.GetProperty("verdicts").EnumerateArray()
-        .Select(v => $"{v.GetProperty("id").GetString()} {v.GetProperty("confidence").GetString()}").Order(StringComparer.Ordinal));
+    private static string Verdicts(JsonElement report) => string.Join('\n', report.Member("verdicts").EnumerateArray()
+        .Select(v => $"{v.Member("id").GetString()} {v.Member("confidence").GetString()}").Order(StringComparer.Ordinal));
 }

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Windows;
@@ -47,7 +48,7 @@ public sealed class WindowsLiveManagedTests
         }
 
         VerdictAssert.Is(expected, exitCode, report);
-        Assert.Equal("living Windows process, full memory", report.GetProperty("source").GetProperty("kind").GetString());
+        Assert.Equal("living Windows process, full memory", report.Member("source").Member("kind").GetString());
         if (roles.Length > 0)
         {
             Assert.Equal(roles.Select(living.Facts.Thread).Order(), VerdictAssert.Threads(report));

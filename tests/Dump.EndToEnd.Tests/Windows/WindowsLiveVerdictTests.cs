@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Windows;
@@ -48,7 +49,7 @@ public sealed class WindowsLiveVerdictTests
         (int exitCode, JsonElement report, string errors) = WindowsLook.At(living);
         VerdictAssert.Is(expected, exitCode, report);
         Assert.Matches($"^dumpanalyze: process {living.Facts.ProcessId} was stopped (2 times )?for [0-9]+ ms( in all)? and runs on\n$", errors);
-        Assert.StartsWith("living Windows process", report.GetProperty("source").GetProperty("kind").GetString(), StringComparison.Ordinal);
+        Assert.StartsWith("living Windows process", report.Member("source").Member("kind").GetString(), StringComparison.Ordinal);
     }
 
     [SkippableTheory]

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Dump.Testing;
 using Dump.Testing.Lab;
 using Xunit.Abstractions;
 
@@ -22,8 +23,8 @@ public sealed class WindowsManyLooksTests(ITestOutputHelper output)
             (int exitCode, JsonElement report, string errors) = WindowsLook.At(living, "--interval", "100ms");
             WindowsLook.AssertGoesOn(living);
             Assert.Contains("and runs on", errors, StringComparison.Ordinal);
-            string[] found = [.. report.GetProperty("verdicts").EnumerateArray()
-                .Select(v => $"{v.GetProperty("id").GetString()} {v.GetProperty("confidence").GetString()}")];
+            string[] found = [.. report.Member("verdicts").EnumerateArray()
+                .Select(v => $"{v.Member("id").GetString()} {v.Member("confidence").GetString()}")];
             string answer = $"{exitCode}: {string.Join(", ", found)}";
             verdicts[answer] = verdicts.GetValueOrDefault(answer) + 1;
         }

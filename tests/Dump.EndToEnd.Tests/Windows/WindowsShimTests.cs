@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Testing;
 using Dump.Testing.Lab;
 
 namespace Dump.EndToEnd.Tests.Windows;
@@ -22,6 +23,6 @@ public sealed class WindowsShimTests
         (int exitCode, JsonElement report, _) = WindowsLook.At(
             living, "--dac", WineLab.WindowsPath(runtime!), "--dbgshim", WineLab.WindowsPath(library));
         VerdictAssert.Is("DUMP1002", exitCode, report);
-        Assert.Matches(@"^DbgShim lists .*\\coreclr\.dll", report.GetProperty("source").GetProperty("managedHalf").GetString());
+        Assert.Matches(@"^DbgShim lists .*\\coreclr\.dll", report.Member("source").Member("managedHalf").GetString());
     }
 }

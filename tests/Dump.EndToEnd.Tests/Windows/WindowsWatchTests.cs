@@ -26,9 +26,9 @@ public sealed class WindowsWatchTests : IDisposable
         Assert.StartsWith($"hang-{living.Facts.ProcessId}-", Path.GetFileName(capture), StringComparison.Ordinal);
         Assert.Equal(["capture.json", "first.dmp", "report.html", "report.json", "report.txt", "second.dmp"],
             Directory.GetFiles(capture).Select(f => Path.GetFileName(f)).Order(StringComparer.Ordinal));
-        Assert.Equal("DUMP1002", WindowsWatch.Json(capture, "report.json").GetProperty("verdicts")[0].GetProperty("id").GetString());
+        Assert.Equal("DUMP1002", WindowsWatch.Json(capture, "report.json").Member("verdicts")[0].Member("id").GetString());
         JsonElement description = WindowsWatch.Json(capture, "capture.json");
-        Assert.Equal(("--threads", "DUMP1002"), (description.GetProperty("condition").GetString(), description.GetProperty("detector").GetString()));
+        Assert.Equal(("--threads", "DUMP1002"), (description.Member("condition").GetString(), description.Member("detector").GetString()));
         Assert.Empty(JsonSchemaCheck.Errors(description.GetRawText()));
         HeldSample.AssertUnsuspended(living);
     }
@@ -46,9 +46,9 @@ public sealed class WindowsWatchTests : IDisposable
         string capture = Assert.Single(watch.Captures);
         JsonElement description = WindowsWatch.Json(capture, "capture.json");
         Assert.Equal(((int)stuck.Facts.ProcessId, "--hung-window"),
-            (description.GetProperty("processId").GetInt32(), description.GetProperty("condition").GetString()));
+            (description.Member("processId").GetInt32(), description.Member("condition").GetString()));
         Assert.Matches($"^window 0x[0-9a-f]+ of thread {stuck.Facts.Thread("ui")} has not answered for [0-9]+ s$",
-            description.GetProperty("reason").GetString());
+            description.Member("reason").GetString());
         Assert.DoesNotContain($"captures process {healthy.Facts.ProcessId} ", watch.Said, StringComparison.Ordinal);
     }
 
@@ -60,9 +60,9 @@ public sealed class WindowsWatchTests : IDisposable
         using WineSample living = WineSample.Start("ui-hung");
         (int exitCode, JsonElement report, _) = WindowsLook.At(living, "--interval", "6s");
         VerdictAssert.Is("DUMP4003", exitCode, report);
-        JsonElement claims = report.GetProperty("verdicts")[0].GetProperty("claims");
-        JsonElement claim = Assert.Single(claims.EnumerateArray(), c => c.GetProperty("text").GetString()!.Contains("Windows says", StringComparison.Ordinal));
-        Assert.Equal(("Likely", "System"), (claim.GetProperty("confidence").GetString(), claim.GetProperty("evidence")[0].GetProperty("source").GetString()));
+        JsonElement claims = report.Member("verdicts")[0].Member("claims");
+        JsonElement claim = Assert.Single(claims.EnumerateArray(), c => c.Member("text").GetString()!.Contains("Windows says", StringComparison.Ordinal));
+        Assert.Equal(("Likely", "System"), (claim.Member("confidence").GetString(), claim.Member("evidence")[0].Member("source").GetString()));
     }
 
     /// <summary>The look of a capture is killed while the process stands still: what holds that process lives on, and lets it go.</summary>

@@ -24,13 +24,13 @@ public sealed class CorpusTests
         using MinidumpFile dump = MinidumpFile.FromBytes(Corpus.Read(name + ".dmp"));
         JsonElement expected = Expected(Path.GetFileName(name));
         Assert.Equal(
-            expected.GetProperty("threads").EnumerateArray().Select(t => t.GetProperty("thread_id").GetUInt32()),
+            expected.Member("threads").EnumerateArray().Select(t => t.Member("thread_id").GetUInt32()),
             dump.Threads.Select(t => t.Id));
         Assert.Equal(
-            expected.GetProperty("threads").EnumerateArray().Select(t => t.GetProperty("thread_name").GetString()),
+            expected.Member("threads").EnumerateArray().Select(t => t.Member("thread_name").GetString()),
             dump.Threads.Select(t => dump.ThreadNames?.GetValueOrDefault(t.Id)));
         Assert.Equal(
-            expected.GetProperty("modules").EnumerateArray().Select(m => $"{Address(m, "base_addr"):x} {m.GetProperty("filename").GetString()}")
+            expected.Member("modules").EnumerateArray().Select(m => $"{Address(m, "base_addr"):x} {m.Member("filename").GetString()}")
                 .Order(StringComparer.Ordinal),
             dump.ModuleList.Select(m => $"{m.BaseAddress:x} {m.Path[(m.Path.LastIndexOf('\\') + 1)..]}").Order(StringComparer.Ordinal));
         CompareHandles(expected, dump);
@@ -44,10 +44,10 @@ public sealed class CorpusTests
     {
         Skip.If(Corpus.Unavailable is not null, Corpus.Unavailable);
         using MinidumpFile dump = MinidumpFile.FromBytes(Corpus.Read($"x64/{name}.dmp"));
-        JsonElement expected = Expected("x64-teb-peb-loaderlock").GetProperty(name);
+        JsonElement expected = Expected("x64-teb-peb-loaderlock").Member(name);
         ProcessSnapshot snapshot = WindowsSnapshotReader.Read(dump, name);
         Assert.Equal(Address(expected, "loader_lock"), snapshot.Loader.LoaderLockAddress);
-        bool isReadable = expected.GetProperty("loader_lock_cs").ValueKind == JsonValueKind.Object;
+        bool isReadable = expected.Member("loader_lock_cs").ValueKind == JsonValueKind.Object;
         Assert.Equal(isReadable ? false : null, snapshot.Loader.LoaderLockIsHeld);
         Assert.Equal(isReadable, snapshot.Available.LoaderLock);
     }
@@ -88,7 +88,7 @@ public sealed class CorpusTests
 
     private static void CompareHandles(JsonElement expected, MinidumpFile dump)
     {
-        JsonElement handles = expected.GetProperty("handles");
+        JsonElement handles = expected.Member("handles");
         if (handles.ValueKind == JsonValueKind.Null)
         {
             Assert.Null(dump.Handles);
@@ -98,16 +98,16 @@ public sealed class CorpusTests
         // The other reader writes an empty name as null.
         Assert.Equal(
             handles.EnumerateArray().Select(h =>
-                $"{h.GetProperty("handle").GetUInt64()} {h.GetProperty("type_name").GetString()} {h.GetProperty("object_name").GetString()}"),
+                $"{h.Member("handle").GetUInt64()} {h.Member("type_name").GetString()} {h.Member("object_name").GetString()}"),
             dump.Handles!.Select(h => $"{h.Value} {h.TypeName} {h.ObjectName}"));
     }
 
     private static void CompareInstructionPointers(JsonElement expected, MinidumpFile dump)
     {
-        foreach ((JsonElement thread, MinidumpThread ours) in expected.GetProperty("threads").EnumerateArray().Zip(dump.Threads))
+        foreach ((JsonElement thread, MinidumpThread ours) in expected.Member("threads").EnumerateArray().Zip(dump.Threads))
         {
             // The crashing thread is shown with the exception's registers, not with its own.
-            JsonElement frames = thread.GetProperty("frames");
+            JsonElement frames = thread.Member("frames");
             if (frames.GetArrayLength() > 0 && ours.Id != dump.Exception?.ThreadId)
             {
                 Assert.Equal(Address(frames[0], "offset"), ours.InstructionPointer);
@@ -116,7 +116,7 @@ public sealed class CorpusTests
     }
 
     private static ulong Address(JsonElement element, string name) =>
-        ulong.Parse(element.GetProperty(name).GetString()!.AsSpan(2), NumberStyles.HexNumber, CultureInfo.InvariantCulture);
+        ulong.Parse(element.Member(name).GetString()!.AsSpan(2), NumberStyles.HexNumber, CultureInfo.InvariantCulture);
 
     private static JsonElement Expected(string name) =>
         JsonDocument.Parse(File.ReadAllText(Path.Combine(Corpus.Folder, "expected", name + ".json"))).RootElement;

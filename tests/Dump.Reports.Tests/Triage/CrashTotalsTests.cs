@@ -3,6 +3,7 @@ using Dump.Model.Merging;
 using Dump.Reports.Html;
 using Dump.Reports.Merging;
 using Dump.Reports.Tests.Scenes;
+using Dump.Testing;
 
 namespace Dump.Reports.Tests.Triage;
 
@@ -16,10 +17,10 @@ public sealed class CrashTotalsTests
     {
         using MemoryStream output = new();
         OverviewJson.Write(s_overview, output);
-        JsonElement totals = JsonDocument.Parse(output.ToArray()).RootElement.GetProperty("totals");
+        JsonElement totals = JsonDocument.Parse(output.ToArray()).RootElement.Member("totals");
         (string Name, int Count)[] expected = [("confirmed", 0), ("likely", 1), ("suspected", 0), ("crashed", 2), ("nothingFound", 0), ("undecidable", 0), ("failed", 0)];
-        Assert.All(expected, e => Assert.Equal(e, (e.Name, totals.GetProperty(e.Name).GetInt32())));
-        Assert.Equal(3, totals.GetProperty("dumps").GetInt32());
+        Assert.All(expected, e => Assert.Equal(e, (e.Name, totals.Member(e.Name).GetInt32())));
+        Assert.Equal(3, totals.Member("dumps").GetInt32());
     }
 
     [Fact]

@@ -53,7 +53,7 @@ public sealed class RealDumpTests : IDisposable
         using var printed = JsonDocument.Parse(direct.StandardOutput.ReadToEnd());
         direct.WaitForExit();
         using var stored = JsonDocument.Parse(File.ReadAllText(RecordFiles.PathOf(_folder.Output, record.Identity)));
-        Assert.True(JsonElement.DeepEquals(printed.RootElement, stored.RootElement.GetProperty("report")));
+        Assert.True(JsonElement.DeepEquals(printed.RootElement, stored.RootElement.Member("report")));
         Assert.Equal(direct.ExitCode, record.ExitCode);
     }
 

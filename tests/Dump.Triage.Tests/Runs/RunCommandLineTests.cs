@@ -1,5 +1,6 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
+using Dump.Testing;
 
 namespace Dump.Triage.Tests.Runs;
 
@@ -115,7 +116,7 @@ public sealed class RunCommandLineTests : IDisposable
         .. File.ReadAllLines(Path.Combine(_folder.Output, "results.jsonl")).Select(l =>
         {
             using var line = JsonDocument.Parse(l);
-            return line.RootElement.GetProperty("source").GetProperty("path").GetString()!;
+            return line.RootElement.Member("source").Member("path").GetString()!;
         }),
     ];
 }

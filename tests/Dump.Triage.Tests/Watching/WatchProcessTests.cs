@@ -36,7 +36,7 @@ public sealed class WatchProcessTests : IDisposable
         Assert.Empty(run.Survivors());
         using var notice = JsonDocument.Parse(File.ReadAllText(told));
         Assert.Empty(JsonSchemaCheck.Errors(File.ReadAllText(told)));
-        Assert.Equal(("DUMP1002", "a.dmp"), (notice.RootElement.GetProperty("detector").GetString(), notice.RootElement.GetProperty("source").GetString()));
+        Assert.Equal(("DUMP1002", "a.dmp"), (notice.RootElement.Member("detector").GetString(), notice.RootElement.Member("source").GetString()));
         Assert.Contains("dumpanalyze_watch_dumps{answer=\"confirmed\"} 1\n", File.ReadAllText(metrics), StringComparison.Ordinal);
         Assert.Equal(2, RecordFiles.Enumerate(_folder.Output).Count());
         Assert.True(File.Exists(Path.Combine(_folder.Output, "summary.json")));

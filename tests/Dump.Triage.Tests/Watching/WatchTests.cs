@@ -180,11 +180,11 @@ public sealed class WatchTests : WatchTest
         WatchNotice notice = new("v2-00", "DUMP1002", "a \"cycle\"", Confidence.Likely, new string('0', 64), "a/b.dmp", "p.exe", null,
             new DateTime(2026, 1, 5, 8, 0, 0, DateTimeKind.Utc));
         using var json = JsonDocument.Parse(notice.ToJson());
-        Assert.Equal("dump-notice/1", json.RootElement.GetProperty("schema").GetString());
-        Assert.Equal("a \"cycle\"", json.RootElement.GetProperty("title").GetString());
-        Assert.Equal("2026-01-05T08:00:00Z", json.RootElement.GetProperty("captured").GetString());
+        Assert.Equal("dump-notice/1", json.RootElement.Member("schema").GetString());
+        Assert.Equal("a \"cycle\"", json.RootElement.Member("title").GetString());
+        Assert.Equal("2026-01-05T08:00:00Z", json.RootElement.Member("captured").GetString());
         using var withheld = JsonDocument.Parse(notice.ToJson(withStrings: false));
-        Assert.Equal(JsonValueKind.Null, withheld.RootElement.GetProperty("title").ValueKind);
+        Assert.Equal(JsonValueKind.Null, withheld.RootElement.Member("title").ValueKind);
         Assert.All([json, withheld], j => Assert.Empty(JsonSchemaCheck.Errors(j.RootElement.GetRawText())));
         Assert.NotEmpty(JsonSchemaCheck.Errors(json.RootElement.GetRawText().Replace("Likely", "Certain", StringComparison.Ordinal)));
     }
