@@ -1,6 +1,4 @@
-using Dump.Cli.Running;
 using Dump.Model.Contract;
-using Dump.Triage.Children;
 
 namespace Dump.Cli.Options;
 
@@ -20,7 +18,7 @@ internal static class EarlierAttempt
     public static string? Crash { get; set; }
 
     /// <summary>Ends a guarded process whose call into the library comes to no end; null in one that nobody guards.</summary>
-    public static Action? OnStall => Environment.GetEnvironmentVariable(EnvironmentVariables.Guarded) is null ? null : () => AnalysisLimits.EndNow(ChildProcess.Stalled);
+    public static Action? OnStall { get; set; }
 
     /// <summary>True in a run that follows a crash of the data-access library, and is not to ask what is known to crash it.</summary>
     public static bool IsCareful => Environment.GetEnvironmentVariable(EnvironmentVariables.Guarded) == Careful;

@@ -58,8 +58,13 @@ internal static partial class CrashGuard
 
     private static int? Run(ParseResult parsed, string[] arguments, bool isNeeded)
     {
-        if (OperatingSystem.IsWindows() || Environment.GetEnvironmentVariable(EnvironmentVariables.Guarded) is not null
-            || Environment.ProcessPath is not { } program)
+        if (Environment.GetEnvironmentVariable(EnvironmentVariables.Guarded) is not null)
+        {
+            EarlierAttempt.OnStall = () => AnalysisLimits.EndNow(ChildProcess.Stalled);
+            return null;
+        }
+
+        if (OperatingSystem.IsWindows() || Environment.ProcessPath is not { } program)
         {
             return null;
         }
