@@ -10,6 +10,7 @@ using Dump.Model.Text;
 using Dump.Readers;
 using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
+using Dump.Readers.Files;
 using Dump.Readers.Linux;
 
 namespace Dump.Capture;

@@ -1,5 +1,5 @@
 using Dump.Capture.Proc;
-using Dump.Clr.Runtimes;
+using Dump.Readers.Files;
 
 namespace Dump.Capture.Tests;
 

@@ -2,8 +2,8 @@ using System.Buffers.Binary;
 using System.Text;
 using Dump.Capture.Proc;
 using Dump.Capture.Tracing;
-using Dump.Clr.Runtimes;
 using Dump.Readers.ElfCore;
+using Dump.Readers.Files;
 
 namespace Dump.Capture.Core;
 

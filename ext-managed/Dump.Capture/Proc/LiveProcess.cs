@@ -1,12 +1,12 @@
-using System.Runtime.InteropServices;
 using Dump.Clr.Runtimes;
 using Dump.Readers;
+using Dump.Readers.Files;
 using Dump.Readers.Linux;
 
 namespace Dump.Capture.Proc;
 
 /// <summary>A process that can be looked at: it exists, is not ours, runs 64-bit code and nobody traces it.</summary>
-internal sealed partial class LiveProcess
+internal sealed class LiveProcess
 {
     private const int ElfClass = 4;
     private const byte Elf64 = 2;
@@ -74,7 +74,7 @@ internal sealed partial class LiveProcess
     /// </summary>
     public bool MayRunItsCode()
     {
-        uint own = EffectiveUserId();
+        uint own = FileStatus.EffectiveUser;
         return _status.UserIds.Length > 0 && _status.UserIds.All(u => u == own) && SharesNamespace("mnt") && SharesNamespace("user");
     }
 
@@ -170,7 +170,4 @@ internal sealed partial class LiveProcess
             return null;
         }
     }
-
-    [LibraryImport("libc", EntryPoint = "geteuid")]
-    private static partial uint EffectiveUserId();
 }

@@ -1,7 +1,7 @@
 using System.Globalization;
-using Dump.Clr.Runtimes;
 using Dump.Model.Text;
 using Dump.Readers.ElfCore;
+using Dump.Readers.Files;
 using Dump.Readers.Linux;
 
 namespace Dump.Capture.Proc;

@@ -3,6 +3,7 @@ using Dump.Clr.Collections;
 using Dump.Model.Collections;
 using Dump.Model.Process;
 using Dump.Readers;
+using Dump.Readers.Files;
 
 namespace Dump.Clr.Runtimes;
 

@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Globalization;
 using System.Runtime.InteropServices;
 using Dump.Model.Text;
+using Dump.Readers.Files;
 
 namespace Dump.Clr.Runtimes;
 
@@ -29,7 +30,7 @@ public sealed partial class CodeFile
 
     // He could have written this program, so he has its rights already: the program of an archive that was unpacked by one user and is run by root.
     private static readonly Lazy<uint> s_programOwner = new(() =>
-        Environment.ProcessPath is { } program && Status.Of(AtCurrentDirectory, program, 0) is { } status ? status.User : 0);
+        Environment.ProcessPath is { } program && FileStatus.Of(program) is { } status ? status.User : 0);
 
     private readonly FileIdentity _identity;
     private readonly bool _isLayered;
@@ -58,7 +59,7 @@ public sealed partial class CodeFile
             return File.Exists(path) ? new CodeFile(path, path, default, false) : null;
         }
 
-        int file = new Walk(EffectiveUser(), EffectiveGroup(), s_programOwner.Value).Open(System.IO.Path.GetFullPath(path), out Status status, out refusal);
+        int file = new Walk(FileStatus.EffectiveUser, EffectiveGroup(), s_programOwner.Value).Open(System.IO.Path.GetFullPath(path), out FileStatus status, out refusal);
         if (file < 0)
         {
             return null;
@@ -92,8 +93,8 @@ public sealed partial class CodeFile
 
     /// <summary>True for a directory, not a link to one, that belongs to this user and that nobody else may write to.</summary>
     internal static bool IsThisUsersAlone(string directory) =>
-        Status.Of(AtCurrentDirectory, directory, DoNotFollow) is { IsDirectory: true } status && (status.Mode & WritableByOthers) == 0
-            && status.User == EffectiveUser();
+        FileStatus.Of(directory, ofLink: true) is { IsDirectory: true } status && (status.Mode & WritableByOthers) == 0
+            && status.User == FileStatus.EffectiveUser;
 
     /// <summary>A walk from the root to a file, each step by the descriptor of the one before.</summary>
     private sealed class Walk(uint user, uint group, uint programOwner)
@@ -103,15 +104,15 @@ public sealed partial class CodeFile
 
         /// <summary>Opens the file for reading.</summary>
         /// <returns>Its descriptor; negative when there is none, or when its code may not run here.</returns>
-        public int Open(string path, out Status status, out string? refusal)
+        public int Open(string path, out FileStatus status, out string? refusal)
         {
             (status, refusal) = (default, null);
             Push(path);
             string place = "/";
             try
             {
-                _here = OpenAt(AtCurrentDirectory, "/", PathOnly | DirectoryOnly | CloseOnExec);
-                refusal = Status.Of(_here, "", EmptyPath) is { } root ? Refusal(place, root) : null;
+                _here = OpenAt(OpenLayout.CurrentDirectory, "/", OpenLayout.NameOnly | OpenLayout.DirectoryOnly);
+                refusal = FileStatus.Of(_here, "", OpenLayout.OfTheDescriptor) is { } root ? Refusal(place, root) : null;
                 for (int steps = 0; refusal is null && _here >= 0 && _ahead.TryPop(out string? name); steps++)
                 {
                     if (steps == MostSteps)
@@ -120,8 +121,8 @@ public sealed partial class CodeFile
                         return -1;
                     }
 
-                    int next = OpenAt(_here, name, PathOnly | NotThroughLink | CloseOnExec);
-                    if (next < 0 || Status.Of(next, "", EmptyPath) is not { } found)
+                    int next = OpenAt(_here, name, OpenLayout.NameOnly | OpenLayout.NotThroughLink);
+                    if (next < 0 || FileStatus.Of(next, "", OpenLayout.OfTheDescriptor) is not { } found)
                     {
                         CloseIf(next);
                         return -1;
@@ -138,9 +139,9 @@ public sealed partial class CodeFile
                     {
                         // Leads to an object of the kernel and not to a name: the root of another process, or an open file.
                         CloseIf(next);
-                        Go(OpenAt(_here, name, PathOnly | DirectoryOnly | CloseOnExec));
+                        Go(OpenAt(_here, name, OpenLayout.NameOnly | OpenLayout.DirectoryOnly));
                         place = named;
-                        refusal = Status.Of(_here, "", EmptyPath) is { } there ? Refusal(named, there) : null;
+                        refusal = FileStatus.Of(_here, "", OpenLayout.OfTheDescriptor) is { } there ? Refusal(named, there) : null;
                     }
                     else if (found.IsLink)
                     {
@@ -168,11 +169,11 @@ public sealed partial class CodeFile
             }
         }
 
-        private int OpenFile(string name, string named, in Status found, out string? refusal)
+        private int OpenFile(string name, string named, in FileStatus found, out string? refusal)
         {
             refusal = null;
-            int file = OpenAt(_here, name, NotThroughLink | DoNotWait | CloseOnExec);
-            if (file >= 0 && (Status.Of(file, "", EmptyPath) is not { } opened || opened.Identity != found.Identity))
+            int file = OpenAt(_here, name, OpenLayout.NotThroughLink | OpenLayout.ReadWithoutWaiting);
+            if (file >= 0 && (FileStatus.Of(file, "", OpenLayout.OfTheDescriptor) is not { } opened || opened.Identity != found.Identity))
             {
                 refusal = $"{SafeText.Clean(named)} was replaced while it was opened";
                 CloseIf(file);
@@ -183,7 +184,7 @@ public sealed partial class CodeFile
         }
 
         /// <summary>Why nothing may be loaded through a file, directory or link; null when it may.</summary>
-        private string? Refusal(string named, in Status status)
+        private string? Refusal(string named, in FileStatus status)
         {
             string name = SafeText.Clean(named);
             if (status.User != 0 && status.User != user && status.User != programOwner)
@@ -255,7 +256,7 @@ public sealed partial class CodeFile
                 return place;
             }
 
-            Go(OpenAt(AtCurrentDirectory, "/", PathOnly | DirectoryOnly | CloseOnExec));
+            Go(OpenAt(OpenLayout.CurrentDirectory, "/", OpenLayout.NameOnly | OpenLayout.DirectoryOnly));
             return "/";
         }
 
@@ -281,43 +282,7 @@ public sealed partial class CodeFile
         return FileSystemOf(file, system) == 0 ? system[0] : 0;
     }
 
-    /// <summary>What the system call <c>statx</c> tells of a file.</summary>
-    private readonly record struct Status(uint User, uint Group, int Mode, FileIdentity Identity)
-    {
-        // struct statx (linux/stat.h).
-        private const int Size = 256;
-        private const int UserOffset = 20;
-        private const int GroupOffset = 24;
-        private const int ModeOffset = 28;
-        private const int NumberOffset = 32;
-        private const int DeviceMajorOffset = 136;
-        private const int DeviceMinorOffset = 140;
-        private const uint TypeModeOwnersNumber = 0x1 | 0x2 | 0x8 | 0x10 | 0x100;
-
-        public bool IsDirectory => (Mode & 0xF000) == 0x4000;
-
-        public bool IsFile => (Mode & 0xF000) == 0x8000;
-
-        public bool IsLink => (Mode & 0xF000) == 0xA000;
-
-        public static unsafe Status? Of(int directory, string path, int flags)
-        {
-            byte* status = stackalloc byte[Size];
-            return StatusAt(directory, path, flags, TypeModeOwnersNumber, status) != 0 ? null : new Status(
-                *(uint*)(status + UserOffset), *(uint*)(status + GroupOffset), *(ushort*)(status + ModeOffset),
-                new FileIdentity(*(uint*)(status + DeviceMajorOffset), *(uint*)(status + DeviceMinorOffset), *(ulong*)(status + NumberOffset)));
-        }
-    }
-
-    // fcntl.h, sys/stat.h, linux/magic.h on x64.
-    private const int AtCurrentDirectory = -100;
-    private const int DoNotFollow = 0x100;
-    private const int EmptyPath = 0x1000;
-    private const int PathOnly = 0x20_0000;
-    private const int DirectoryOnly = 0x1_0000;
-    private const int DoNotWait = 0x800;
-    private const int NotThroughLink = 0x2_0000;
-    private const int CloseOnExec = 0x8_0000;
+    // sys/stat.h, linux/magic.h.
     private const int Sticky = 0x200;
     private const int WritableByAll = 0x2;
     private const int WritableByGroup = 0x10;
@@ -336,17 +301,11 @@ public sealed partial class CodeFile
     [LibraryImport("libc", EntryPoint = "readlinkat", StringMarshalling = StringMarshalling.Utf8)]
     private static unsafe partial nint ReadLinkAt(int directory, string path, byte* target, nint size);
 
-    [LibraryImport("libc", EntryPoint = "statx", StringMarshalling = StringMarshalling.Utf8)]
-    private static unsafe partial int StatusAt(int directory, string path, int flags, uint mask, byte* status);
-
     [LibraryImport("libc", EntryPoint = "fstatfs")]
     private static unsafe partial int FileSystemOf(int file, long* status);
 
     [LibraryImport("libc", EntryPoint = "getxattr", StringMarshalling = StringMarshalling.Utf8)]
     private static partial nint GetAttribute(string path, string name, nint value, nint size);
-
-    [LibraryImport("libc", EntryPoint = "geteuid")]
-    private static partial uint EffectiveUser();
 
     [LibraryImport("libc", EntryPoint = "getegid")]
     private static partial uint EffectiveGroup();

@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Collections.Immutable;
-using System.Runtime.InteropServices;
 using Dump.Model.Process;
 using Dump.Model.Text;
 
@@ -11,7 +10,7 @@ namespace Dump.Readers.Files;
 /// process. A name in a core is whatever a stranger wrote there, and a reader with more rights than he has would read for him what others keep to themselves.
 /// Files that were refused are remembered. Safe for concurrent use.
 /// </summary>
-public sealed partial class FileOwners
+public sealed class FileOwners
 {
     private const int MostRemembered = 1_000;
     private const int MostListed = 3;
@@ -24,7 +23,7 @@ public sealed partial class FileOwners
     /// <summary>Root, the user who runs this program, and others.</summary>
     /// <param name="others">User ids, as this program sees them: of the dump's file, of the process, of the root of its user namespace.</param>
     /// <returns>The users; null on Windows, where files that a dump names are found by other rules.</returns>
-    public static FileOwners? With(params IEnumerable<uint> others) => OperatingSystem.IsLinux() ? new([0, EffectiveUser(), .. others]) : null;
+    public static FileOwners? With(params IEnumerable<uint> others) => OperatingSystem.IsLinux() ? new([0, FileStatus.EffectiveUser, .. others]) : null;
 
     /// <summary>What was refused, as one line; null when nothing was.</summary>
     public ReaderProblem? Problem
@@ -56,7 +55,4 @@ public sealed partial class FileOwners
 
         return isTheirs;
     }
-
-    [LibraryImport("libc", EntryPoint = "geteuid")]
-    private static partial uint EffectiveUser();
 }

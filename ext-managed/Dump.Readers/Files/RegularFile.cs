@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 using Dump.Model.Text;
 using Microsoft.Win32.SafeHandles;
@@ -51,11 +50,11 @@ public static partial class RegularFile
         }
 
         SafeFileHandle handle = Opened(path, path, OpenLayout.ReadWithoutWaiting);
-        return Status(handle) is { Type: OpenLayout.RegularFile } ? handle : throw Refused(handle, path);
+        return FileStatus.Of(handle) is { IsFile: true } ? handle : throw Refused(handle, path);
     }
 
     /// <summary>User id of the owner of an opened file; null where the system does not tell.</summary>
-    internal static uint? OwnerOf(SafeFileHandle file) => OperatingSystem.IsLinux() ? Status(file)?.Owner : null;
+    internal static uint? OwnerOf(SafeFileHandle file) => OperatingSystem.IsLinux() ? FileStatus.Of(file)?.User : null;
 
     /// <summary>
     /// Owner of a symbolic link that another user may have planted: it is neither root's nor this user's, and others may write to its directory, as to
@@ -71,7 +70,7 @@ public static partial class RegularFile
         }
 
         using SafeFileHandle link = Opened(path, path, OpenLayout.NameOnly | OpenLayout.NotThroughLink);
-        return Status(link) is { Owner: not 0 and var owner } && owner != EffectiveUser() ? owner : null;
+        return FileStatus.Of(link) is { IsLink: true, User: not 0 and var owner } && owner != FileStatus.EffectiveUser ? owner : null;
     }
 
     /// <summary>
@@ -81,13 +80,13 @@ public static partial class RegularFile
     private static SafeFileHandle OpenOf(FileOwners owners, string path)
     {
         using SafeFileHandle named = Opened(path, path, OpenLayout.NameOnly);
-        if (Status(named) is not { Type: OpenLayout.RegularFile } status)
+        if (FileStatus.Of(named) is not { IsFile: true } status)
         {
             throw Refused(named, path);
         }
 
-        return owners.Take(path, status.Owner) ? Opened($"/proc/self/fd/{named.DangerousGetHandle()}", path, OpenLayout.ReadWithoutWaiting)
-            : throw new UnauthorizedAccessException($"'{SafeText.Clean(path)}' belongs to another user ({status.Owner})");
+        return owners.Take(path, status.User) ? Opened($"/proc/self/fd/{named.DangerousGetHandle()}", path, OpenLayout.ReadWithoutWaiting)
+            : throw new UnauthorizedAccessException($"'{SafeText.Clean(path)}' belongs to another user ({status.User})");
     }
 
     private static SafeFileHandle Opened(string place, string path, int flags)
@@ -124,16 +123,6 @@ public static partial class RegularFile
         return new IrregularFileException($"'{SafeText.Clean(path)}' is a pipe, a device or a directory, and not a file");
     }
 
-    private static unsafe (int Type, uint Owner)? Status(SafeFileHandle handle)
-    {
-        byte* status = stackalloc byte[OpenLayout.StatusSize];
-        ReadOnlySpan<byte> bytes = new(status, OpenLayout.StatusSize);
-        return Status(handle, "", OpenLayout.OfTheDescriptor, OpenLayout.TypeAndOwner, status) == 0
-            ? (BinaryPrimitives.ReadUInt16LittleEndian(bytes[OpenLayout.Mode..]) & OpenLayout.TypeMask,
-                BinaryPrimitives.ReadUInt32LittleEndian(bytes[OpenLayout.Owner..]))
-            : null;
-    }
-
     private static Exception Error(string path, int error) => error switch
     {
         OpenLayout.NoSuchEntry or OpenLayout.NoDirectory => new FileNotFoundException($"Could not find file '{Path.GetFullPath(path)}'.", path),
@@ -143,10 +132,4 @@ public static partial class RegularFile
 
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     private static partial int Open(string path, int flags);
-
-    [LibraryImport("libc", EntryPoint = "geteuid")]
-    private static partial uint EffectiveUser();
-
-    [LibraryImport("libc", EntryPoint = "statx", StringMarshalling = StringMarshalling.Utf8)]
-    private static unsafe partial int Status(SafeFileHandle file, string path, int flags, uint mask, byte* status);
 }

@@ -1,6 +1,5 @@
-using System.Buffers.Binary;
 using System.Globalization;
-using System.Runtime.InteropServices;
+using Dump.Readers.Files;
 
 namespace Dump.Triage.Discovery;
 
@@ -11,7 +10,7 @@ namespace Dump.Triage.Discovery;
 /// <param name="Size">Size in bytes.</param>
 /// <param name="Modified">Opaque time of the last change, to be compared.</param>
 /// <param name="Key">The same for all names of the same file or folder.</param>
-public sealed partial record EntryStatus(EntryKind Kind, bool IsLink, string What, long Size, long Modified, string Key)
+public sealed record EntryStatus(EntryKind Kind, bool IsLink, string What, long Size, long Modified, string Key)
 {
     /// <summary>Looks at an entry.</summary>
     /// <param name="path">Its path.</param>
@@ -23,25 +22,24 @@ public sealed partial record EntryStatus(EntryKind Kind, bool IsLink, string Wha
             return Portable(path);
         }
 
-        Span<byte> status = stackalloc byte[StatxLayout.Size];
-        if (!TryRead(path, StatxLayout.DoNotFollow, status))
+        if (FileStatus.Of(path, ofLink: true) is not { } entry)
         {
             return null;
         }
 
-        bool isLink = Type(status) == StatxLayout.Link;
-        return isLink && !TryRead(path, 0, status) ? null : new EntryStatus(
-            Type(status) switch { StatxLayout.File => EntryKind.File, StatxLayout.Directory => EntryKind.Directory, _ => EntryKind.Special },
-            isLink,
-            Type(status) switch { StatxLayout.Pipe => "a pipe", StatxLayout.Socket => "a socket", _ => "a device" },
-            BinaryPrimitives.ReadInt64LittleEndian(status[StatxLayout.FileSize..]),
-            unchecked((BinaryPrimitives.ReadInt64LittleEndian(status[StatxLayout.ModifiedSeconds..]) * 1_000_000_000)
-                + BinaryPrimitives.ReadInt32LittleEndian(status[StatxLayout.ModifiedNanoseconds..])),
-            string.Create(
-                CultureInfo.InvariantCulture,
-                $"{Number(status, StatxLayout.DeviceMajor)}:{Number(status, StatxLayout.DeviceMinor)}:"
-                    + $"{BinaryPrimitives.ReadUInt64LittleEndian(status[StatxLayout.Inode..])}"));
+        return (entry.IsLink ? FileStatus.Of(path) : entry) is { } status ? From(status, entry.IsLink) : null;
     }
+
+    /// <summary>What is known of an entry, from what Linux said.</summary>
+    /// <param name="status">Of the entry, or of what the link that it is leads to.</param>
+    /// <param name="isLink">True for a link.</param>
+    public static EntryStatus From(in FileStatus status, bool isLink) => new(
+        status.IsFile ? EntryKind.File : status.IsDirectory ? EntryKind.Directory : EntryKind.Special,
+        isLink,
+        status.IsPipe ? "a pipe" : status.IsSocket ? "a socket" : "a device",
+        status.Size,
+        status.Modified,
+        string.Create(CultureInfo.InvariantCulture, $"{status.Identity.DeviceMajor}:{status.Identity.DeviceMinor}:{status.Identity.Number}"));
 
     /// <summary>True for a place at which nothing can be told to be or not to be, because a directory on the way may not be looked into.</summary>
     /// <param name="path">Any path.</param>
@@ -59,18 +57,6 @@ public sealed partial record EntryStatus(EntryKind Kind, bool IsLink, string Wha
         catch (Exception error) when (error is IOException or ArgumentException or NotSupportedException)
         {
             return false;
-        }
-    }
-
-    private static int Type(ReadOnlySpan<byte> status) => BinaryPrimitives.ReadUInt16LittleEndian(status[StatxLayout.Mode..]) & StatxLayout.TypeMask;
-
-    private static uint Number(ReadOnlySpan<byte> status, int offset) => BinaryPrimitives.ReadUInt32LittleEndian(status[offset..]);
-
-    private static unsafe bool TryRead(string path, int flags, Span<byte> status)
-    {
-        fixed (byte* target = status)
-        {
-            return Statx(StatxLayout.CurrentDirectory, path, flags, StatxLayout.BasicStatus, target) == 0;
         }
     }
 
@@ -93,7 +79,4 @@ public sealed partial record EntryStatus(EntryKind Kind, bool IsLink, string Wha
             return null;
         }
     }
-
-    [LibraryImport("libc", EntryPoint = "statx", StringMarshalling = StringMarshalling.Utf8)]
-    private static unsafe partial int Statx(int directory, string path, int flags, uint mask, byte* status);
 }

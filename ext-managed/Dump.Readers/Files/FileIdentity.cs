@@ -1,4 +1,4 @@
-namespace Dump.Clr.Runtimes;
+namespace Dump.Readers.Files;
 
 /// <summary>Which file it is, whatever it is called.</summary>
 /// <param name="DeviceMajor">Major number of the device that it lies on.</param>
