@@ -18,6 +18,9 @@ public static class EnvironmentVariables
     /// <summary>Set, leaves out of answers what strings of the dumped process say.</summary>
     public const string WithholdStrings = "DUMPANALYZE_WITHHOLD_STRINGS";
 
+    /// <summary>Folders out of which no file that is named below them may lead: full paths, escaped as in URIs, separated by colons.</summary>
+    public const string ServedFolders = "DUMPANALYZE_SERVED_FOLDERS";
+
     /// <summary>Where temporary files are, on Linux and on Windows.</summary>
     public static IReadOnlyList<string> TemporaryFolders { get; } = ["TMPDIR", "TMP", "TEMP"];
 

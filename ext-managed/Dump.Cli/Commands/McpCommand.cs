@@ -56,7 +56,7 @@ internal static class McpCommand
             using PosixSignalRegistration hangUp = EndBy(PosixSignal.SIGHUP, end);
             ServedFolders folders = new(parsed.GetRequiredValue(settings.Roots));
             using AnalysisRunner runner = new(
-                new ChildLimits(settings.Timeout(parsed), settings.Memory(parsed)), settings.Jobs(parsed), parsed.GetValue(settings.AllowStrings));
+                new ChildLimits(settings.Timeout(parsed), settings.Memory(parsed)), settings.Jobs(parsed), parsed.GetValue(settings.AllowStrings), folders);
 
             // Standard output belongs to the protocol.
             Console.SetOut(Console.Error);

@@ -8,7 +8,8 @@ namespace Dump.Cli.Serving;
 /// <param name="limits">Limits of each.</param>
 /// <param name="jobs">How many run at the same time.</param>
 /// <param name="allowsStrings">True when answers may hold what strings of the dumped process say.</param>
-internal sealed class AnalysisRunner(ChildLimits limits, int jobs, bool allowsStrings) : IDisposable
+/// <param name="folders">Below which they read: each judges by the same rule what it opens itself.</param>
+internal sealed class AnalysisRunner(ChildLimits limits, int jobs, bool allowsStrings, ServedFolders folders) : IDisposable
 {
     private readonly SemaphoreSlim _places = new(jobs);
 
@@ -43,6 +44,7 @@ internal sealed class AnalysisRunner(ChildLimits limits, int jobs, bool allowsSt
         try
         {
             Dictionary<string, string> environment = EnvironmentVariables.TemporaryFolders.ToDictionary(v => v, _ => work.FullName);
+            environment[EnvironmentVariables.ServedFolders] = folders.Places.Value;
             if (!allowsStrings)
             {
                 environment[EnvironmentVariables.WithholdStrings] = "1";

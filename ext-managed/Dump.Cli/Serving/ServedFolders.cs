@@ -1,17 +1,29 @@
 using Dump.Cli.Options;
 using Dump.Model.Text;
+using Dump.Readers.Files;
 using Dump.Triage.Discovery;
 using Dump.Triage.Runs;
+using Microsoft.Win32.SafeHandles;
 
 namespace Dump.Cli.Serving;
 
 /// <summary>The folders that a server answers for. A path that leads out of them, by <c>..</c> or by links, leads nowhere, whatever is there.</summary>
-/// <param name="roots">Folders that are there.</param>
-internal sealed class ServedFolders(IEnumerable<string> roots)
+internal sealed class ServedFolders
 {
     private const int LongestShown = 300;
 
-    private readonly string[] _roots = [.. roots.Select(ReportFile.Place)];
+    private readonly string[] _roots;
+
+    /// <summary>Names the folders.</summary>
+    /// <param name="roots">Folders that are there.</param>
+    public ServedFolders(IEnumerable<string> roots)
+    {
+        _roots = [.. roots.Select(ReportFile.Place)];
+        Places = new ServedPlaces(_roots);
+    }
+
+    /// <summary>The same for the processes that read: they judge what they have opened, since a name may lead elsewhere by then.</summary>
+    public ServedPlaces Places { get; }
 
     /// <summary>The folders in full, with links followed (sanitised).</summary>
     public IEnumerable<string> Names => _roots.Select(r => SafeText.Clean(r, LongestShown));
@@ -72,7 +84,7 @@ internal sealed class ServedFolders(IEnumerable<string> roots)
 
         foreach (string place in places)
         {
-            status = EntryStatus.Of(place);
+            status = Look(place);
             if (status is not null)
             {
                 return place;
@@ -81,6 +93,25 @@ internal sealed class ServedFolders(IEnumerable<string> roots)
 
         status = null;
         return places[0];
+    }
+
+    /// <summary>What lies at a place, found out by the file itself: the name may have become a link meanwhile. Null where that is outside.</summary>
+    private EntryStatus? Look(string place)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            return EntryStatus.Of(place);
+        }
+
+        try
+        {
+            using SafeFileHandle named = RegularFile.Name(place);
+            return Places.Hold(named) && FileStatus.Of(named) is { } status ? EntryStatus.From(status, isLink: false) : null;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
     }
 
     private bool IsBelow(string place) => _roots.Any(r => ReportFile.PlaceComparer.Equals(place, r)

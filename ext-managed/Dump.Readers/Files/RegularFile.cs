@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Runtime.InteropServices;
 using Dump.Model.Text;
 using Microsoft.Win32.SafeHandles;
@@ -44,9 +45,10 @@ public static partial class RegularFile
         }
 
         ArgumentException.ThrowIfNullOrEmpty(path);
-        if (owners is not null)
+        ServedPlaces? served = ServedPlaces.Current is { } places && places.Name(Path.GetFullPath(path)) ? places : null;
+        if (owners is not null || served is not null)
         {
-            return OpenOf(owners, path);
+            return OpenOf(owners, served, path);
         }
 
         SafeFileHandle handle = Opened(path, path, OpenLayout.ReadWithoutWaiting);
@@ -55,6 +57,27 @@ public static partial class RegularFile
 
     /// <summary>User id of the owner of an opened file; null where the system does not tell.</summary>
     internal static uint? OwnerOf(SafeFileHandle file) => OperatingSystem.IsLinux() ? FileStatus.Of(file)?.User : null;
+
+    /// <summary>Names what a path leads to on Linux, links followed, without opening it: a pipe or a device does not notice.</summary>
+    /// <param name="path">Its path.</param>
+    /// <returns>A descriptor that stays with that file or folder, whatever becomes of its name.</returns>
+    /// <exception cref="IOException">It is not there, or cannot be reached.</exception>
+    /// <exception cref="UnauthorizedAccessException">It may not be looked at.</exception>
+    public static SafeFileHandle Name(string path) => Opened(path, path, OpenLayout.NameOnly);
+
+    /// <summary>Where an open file or folder lies now on Linux: its full path without a link; null when the system does not tell.</summary>
+    /// <param name="opened">The file; a descriptor that only names it does.</param>
+    internal static string? PlaceOf(SafeFileHandle opened)
+    {
+        try
+        {
+            return new FileInfo(LinkOf(opened)).LinkTarget;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
 
     /// <summary>
     /// Owner of a symbolic link that another user may have planted: it is neither root's nor this user's, and others may write to its directory, as to
@@ -77,17 +100,25 @@ public static partial class RegularFile
     /// The name leads to a file once, which is looked at by a descriptor that opens nothing; that very file is then opened by way of the descriptor, whatever
     /// the name leads to by then.
     /// </summary>
-    private static SafeFileHandle OpenOf(FileOwners owners, string path)
+    private static SafeFileHandle OpenOf(FileOwners? owners, ServedPlaces? served, string path)
     {
-        using SafeFileHandle named = Opened(path, path, OpenLayout.NameOnly);
+        using SafeFileHandle named = Name(path);
+        if (served?.Hold(named) == false)
+        {
+            throw new UnauthorizedAccessException($"'{SafeText.Clean(path)}' leads out of the folders that are served");
+        }
+
         if (FileStatus.Of(named) is not { IsFile: true } status)
         {
             throw Refused(named, path);
         }
 
-        return owners.Take(path, status.User) ? Opened($"/proc/self/fd/{named.DangerousGetHandle()}", path, OpenLayout.ReadWithoutWaiting)
+        return owners?.Take(path, status.User) != false ? Opened(LinkOf(named), path, OpenLayout.ReadWithoutWaiting)
             : throw new UnauthorizedAccessException($"'{SafeText.Clean(path)}' belongs to another user ({status.User})");
     }
+
+    /// <summary>The path that leads to an open file, whatever becomes of its name.</summary>
+    internal static string LinkOf(SafeFileHandle opened) => string.Create(CultureInfo.InvariantCulture, $"/proc/self/fd/{opened.DangerousGetHandle()}");
 
     private static SafeFileHandle Opened(string place, string path, int flags)
     {
@@ -123,7 +154,8 @@ public static partial class RegularFile
         return new IrregularFileException($"'{SafeText.Clean(path)}' is a pipe, a device or a directory, and not a file");
     }
 
-    private static Exception Error(string path, int error) => error switch
+    /// <summary>What to throw for an error number of <c>open</c>.</summary>
+    internal static Exception Error(string path, int error) => error switch
     {
         OpenLayout.NoSuchEntry or OpenLayout.NoDirectory => new FileNotFoundException($"Could not find file '{Path.GetFullPath(path)}'.", path),
         OpenLayout.NotPermitted or OpenLayout.AccessDenied => new UnauthorizedAccessException($"Access to the path '{Path.GetFullPath(path)}' is denied."),
