@@ -1,3 +1,5 @@
+using Dump.Readers.Files;
+
 namespace Dump.Triage.Records;
 
 /// <summary>
@@ -10,10 +12,14 @@ internal sealed class RunLock : IDisposable
     public const string Name = ".lock";
 
     private readonly List<FileStream> _held = [];
+    private OpenFolder? _folder;
 
     private RunLock()
     {
     }
+
+    /// <summary>The folder that is locked, as long as this is held; null elsewhere than on Linux.</summary>
+    public OpenFolder? Folder => _folder;
 
     /// <summary>Takes it.</summary>
     /// <param name="output">Folder of the records, which exists.</param>
@@ -24,18 +30,18 @@ internal sealed class RunLock : IDisposable
     public static RunLock Take(string output, Shard? shard, string name = Name)
     {
         RunLock held = new();
-        string path = Path.Combine(output, name);
         try
         {
+            held._folder = OpenFolder.Open(output);
             if (shard is null)
             {
-                held._held.Add(new FileStream(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None));
+                held.Add(output, name, FileAccess.ReadWrite, FileShare.None);
             }
             else
             {
                 // Read sharing is a shared lock, which many may hold at a time.
-                held._held.Add(new FileStream(path, FileMode.OpenOrCreate, FileAccess.Read, FileShare.Read));
-                held._held.Add(new FileStream($"{path}-{shard.FileNamePart}", FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None));
+                held.Add(output, name, FileAccess.Read, FileShare.Read);
+                held.Add(output, $"{name}-{shard.FileNamePart}", FileAccess.ReadWrite, FileShare.None);
             }
 
             return held;
@@ -45,6 +51,12 @@ internal sealed class RunLock : IDisposable
             held.Dispose();
             throw new UnusableOutputException(output, "it may not be written to", error);
         }
+        catch (IrregularFileException error)
+        {
+            // Whoever may write there could have planted a link, and what it leads to would be made or opened.
+            held.Dispose();
+            throw new UnusableOutputException(output, error.Message, error);
+        }
         catch (IOException error) when (error is not (DirectoryNotFoundException or FileNotFoundException))
         {
             held.Dispose();
@@ -53,5 +65,41 @@ internal sealed class RunLock : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _held.ForEach(f => f.Dispose());
+    public void Dispose()
+    {
+        _held.ForEach(f => f.Dispose());
+        _folder?.Dispose();
+    }
+
+    /// <summary>True when another run has a lock; false also where nobody can tell.</summary>
+    /// <param name="folder">The folder.</param>
+    /// <param name="name">Name of the file that is locked.</param>
+    public static bool IsTaken(string folder, string name)
+    {
+        if (!File.Exists(Path.Combine(folder, name)))
+        {
+            return false;
+        }
+
+        try
+        {
+            using OpenFolder? opened = OpenFolder.Open(folder);
+            Opened(opened, folder, name, makes: false, FileAccess.ReadWrite, FileShare.None).Dispose();
+            return false;
+        }
+        catch (Exception error) when (error is UnauthorizedAccessException or IrregularFileException)
+        {
+            // Whoever may not write there cannot ask, and a link is no lock.
+            return false;
+        }
+        catch (IOException)
+        {
+            return File.Exists(Path.Combine(folder, name));
+        }
+    }
+
+    private void Add(string output, string name, FileAccess access, FileShare share) => _held.Add(Opened(_folder, output, name, makes: true, access, share));
+
+    private static FileStream Opened(OpenFolder? opened, string folder, string name, bool makes, FileAccess access, FileShare share) =>
+        opened?.Lock(name, makes, access, share) ?? new FileStream(Path.Combine(folder, name), makes ? FileMode.OpenOrCreate : FileMode.Open, access, share);
 }

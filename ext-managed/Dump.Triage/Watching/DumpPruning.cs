@@ -1,3 +1,4 @@
+using Dump.Readers.Files;
 using Dump.Triage.Discovery;
 using Dump.Triage.Records;
 
@@ -75,7 +76,8 @@ internal sealed class DumpPruning : IDisposable
 
     private void Delete(FoundDump dump)
     {
-        FoundFile[] files = [.. dump.Places.Where(p => p.Member is null).Select(p => p.File).Where(MayGo)];
+        (FoundFile File, string Input)[] files =
+            [.. dump.Places.Where(p => p.Member is null).Select(p => (p.File, Input: Watched(p.File))).Where(f => f.Input is not null)!];
         try
         {
             if (files.Length > 0)
@@ -83,11 +85,13 @@ internal sealed class DumpPruning : IDisposable
                 _force(dump.Identity);
             }
 
-            foreach (FoundFile file in files)
+            foreach ((FoundFile file, string input) in files)
             {
-                File.Delete(file.FullPath);
-                Files++;
-                Bytes += file.Status.Size;
+                if (Remove(file, input))
+                {
+                    Files++;
+                    Bytes += file.Status.Size;
+                }
             }
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
@@ -96,8 +100,61 @@ internal sealed class DumpPruning : IDisposable
         }
     }
 
-    private bool MayGo(FoundFile file) => EntryStatus.Of(file.FullPath) is { Kind: EntryKind.File, IsLink: false } now && now == file.Status
-        && Watched(file.FullPath) is { } input && _lock.Has(input, _inputs);
+    /// <summary>
+    /// Removes a file from the folder that it lies in, which is reached from the locked one without a link: what somebody has put in the place of a folder or of
+    /// the file meanwhile stays.
+    /// </summary>
+    /// <returns>False when another one lies there.</returns>
+    /// <exception cref="IOException">It may not be removed.</exception>
+    private bool Remove(FoundFile file, string input)
+    {
+        if (_lock.Locked(input) is not { } folder)
+        {
+            File.Delete(file.FullPath);
+            return true;
+        }
+
+        using OpenFolder? named = OpenFolder.Open(input);
+        if (named?.Place != folder.Place)
+        {
+            // The folder has been moved away, or another one lies there: its dumps are no longer where they were found.
+            return false;
+        }
+
+        string[] way = Path.GetRelativePath(input, file.FullPath).Split(Path.DirectorySeparatorChar);
+        Stack<OpenFolder> opened = [];
+        try
+        {
+            foreach (string name in way[..^1])
+            {
+                if (folder.Inner(name) is not { } inner)
+                {
+                    return false;
+                }
+
+                opened.Push(folder = inner);
+            }
+
+            if (folder.StatusOf(way[^1]) is not { IsFile: true } status || EntryStatus.From(status, isLink: false) != file.Status)
+            {
+                return false;
+            }
+
+            folder.Remove(way[^1]);
+            return true;
+        }
+        finally
+        {
+            foreach (OpenFolder inner in opened)
+            {
+                inner.Dispose();
+            }
+        }
+    }
+
+    /// <summary>The watched folder that an unchanged file may be deleted below; else null.</summary>
+    private string? Watched(FoundFile file) => EntryStatus.Of(file.FullPath) is { Kind: EntryKind.File, IsLink: false } now && now == file.Status
+        && Watched(file.FullPath) is { } input && _lock.Has(input, _inputs) ? input : null;
 
     /// <summary>The watched folder that a file lies below, without a link on the way and without a folder that another watch deletes from; else null.</summary>
     private string? Watched(string path)

@@ -1,3 +1,4 @@
+using Dump.Readers.Files;
 using Dump.Triage.Records;
 
 namespace Dump.Triage.Watching;
@@ -50,29 +51,11 @@ internal sealed class PruneLock(Shard? shard) : IDisposable
 
     /// <summary>True when a watch has the lock of a folder.</summary>
     /// <param name="folder">Full path of a folder that is not one of this watch.</param>
-    public static bool IsTaken(string folder)
-    {
-        string path = Path.Combine(folder, Name);
-        if (!File.Exists(path))
-        {
-            return false;
-        }
+    public static bool IsTaken(string folder) => RunLock.IsTaken(folder, Name);
 
-        try
-        {
-            new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None).Dispose();
-            return false;
-        }
-        catch (UnauthorizedAccessException)
-        {
-            // Whoever may not write there cannot ask.
-            return false;
-        }
-        catch (IOException)
-        {
-            return File.Exists(path);
-        }
-    }
+    /// <summary>The very folder that is locked, whatever lies at its path by now; null elsewhere than on Linux.</summary>
+    /// <param name="folder">Full path of a watched folder whose lock this watch has.</param>
+    public OpenFolder? Locked(string folder) => _held[folder].Folder;
 
     /// <inheritdoc/>
     public void Dispose()
@@ -100,11 +83,43 @@ internal sealed class PruneLock(Shard? shard) : IDisposable
 
         try
         {
-            _held.Add(folder, RunLock.Take(folder, shard, Name));
+            RunLock held = RunLock.Take(folder, shard, Name);
+            if (IsPlanted(folder, held.Folder))
+            {
+                held.Dispose();
+                throw new UnusableOutputException(folder, "it is reached through a link of another user", new IOException());
+            }
+
+            _held.Add(folder, held);
         }
         catch (OutputInUseException)
         {
             throw InUse(folder);
+        }
+    }
+
+    /// <summary>True when a link that another user may have planted lies on the way to a folder, or when it changed its place meanwhile.</summary>
+    private static bool IsPlanted(string path, OpenFolder? opened)
+    {
+        if (opened is null || opened.Place == path)
+        {
+            return false;
+        }
+
+        try
+        {
+            bool isPlanted = false;
+            for (string? way = path; way is not null && !isPlanted; way = Path.GetDirectoryName(way))
+            {
+                isPlanted = RegularFile.StrangerOf(way) is not null;
+            }
+
+            using OpenFolder? again = OpenFolder.Open(path);
+            return isPlanted || again?.Place != opened.Place;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return true;
         }
     }
 

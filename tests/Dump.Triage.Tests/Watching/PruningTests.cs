@@ -91,6 +91,80 @@ public sealed class PruningTests : WatchTest
         Assert.Equal((1, 5000), (pruning.Files, pruning.Bytes));
     }
 
+    /// <summary>The last moment at which somebody else can act is while the record is forced onto the disk: after all checks, before the file goes.</summary>
+    [SkippableTheory]
+    [InlineData("mv $in/team $in/moved; ln -s $out/team $in/team; chown -h 4242 $in/team", "another folder behind a link")]
+    [InlineData("mv $in/team $in/moved; mv $out/team $in/team", "another folder")]
+    [InlineData("mv $in/team/1.dmp $in/team/old; mv $out/team/1.dmp $in/team/1.dmp", "another file")]
+    [InlineData("rm $in/team/1.dmp; ln -s $out/team/1.dmp $in/team/1.dmp", "a link")]
+    [InlineData("mv $in $in-moved; ln -s $out $in; chown -h 4242 $in", "another watched folder behind a link")]
+    public void Nothing_that_took_the_place_of_a_dump_is_deleted(string swap, string what)
+    {
+        Skip.IfNot(OperatingSystem.IsLinux() && Environment.UserName == "root", "root alone gives links to other users");
+        string outside = Folder.At("..", "outside"), other = Path.Combine(outside, "team", "1.dmp");
+        Directory.CreateDirectory(Folder.At("team"));
+        Directory.CreateDirectory(Path.GetDirectoryName(other)!);
+        File.WriteAllText(other, "of somebody else");
+        FoundDump[] dumps = [.. Enumerable.Range(0, 2).Select(i => Found(Folder.Pretend(Path.Combine("team", $"{i}.dmp"), i)))];
+        using DumpPruning pruning = new(Options(), 1, _ =>
+        {
+            using var shell = System.Diagnostics.Process.Start("/bin/sh", ["-ec", $"in={Folder.Dumps} out={outside}; {swap}"]);
+            shell.WaitForExit();
+            Assert.Equal(0, shell.ExitCode);
+        });
+        pruning.Keep("v2-a", dumps[0]);
+        pruning.Keep("v2-a", dumps[1]);
+        bool isThere = new[] { other, Path.Combine(Folder.Dumps, "team", "1.dmp") }.Any(f => File.Exists(f) && File.ReadAllText(f) == "of somebody else");
+        Assert.True(isThere, what);
+        Assert.Equal((0L, 0L), (pruning.Files, pruning.Bytes));
+    }
+
+    [SkippableFact]
+    public void Lock_is_not_made_through_a_link_and_nothing_is_deleted_then()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "links as Linux has them");
+        string elsewhere = Folder.At("..", "elsewhere");
+        File.CreateSymbolicLink(Folder.At(".dumpanalyze-prune"), elsewhere);
+        FoundDump[] dumps = [.. Enumerable.Range(0, 2).Select(i => Found(Folder.Pretend($"{i}.dmp", i)))];
+        using DumpPruning pruning = new(Options(), 1, _ => { });
+        Array.ForEach(dumps, d => pruning.Keep("v2-a", d));
+        Assert.False(File.Exists(elsewhere));
+        Assert.Equal((0, 2), (pruning.Files, Directory.GetFiles(Folder.Dumps, "*.dmp").Length));
+    }
+
+    [SkippableFact]
+    public void Nothing_is_deleted_from_a_folder_behind_a_link_of_another_user()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux() && Environment.UserName == "root", "root alone gives links to other users");
+        string shared = Directory.CreateDirectory(Folder.At("..", "shared")).FullName, link = Path.Combine(shared, "in");
+        File.SetUnixFileMode(shared, (UnixFileMode)0b111_111_111);
+        Directory.CreateSymbolicLink(link, Folder.Dumps);
+        Array.ForEach(["0.dmp", "1.dmp"], n => Folder.Pretend(n, n[0]));
+        Assert.Equal(2, Left());
+        using (var give = System.Diagnostics.Process.Start("chown", ["-h", "4242", link]))
+        {
+            give.WaitForExit();
+        }
+
+        Prune();
+        Assert.Equal(2, Left());
+        using (var take = System.Diagnostics.Process.Start("chown", ["-h", "0", link]))
+        {
+            take.WaitForExit();
+        }
+
+        Prune();
+        Assert.Equal(1, Left());
+
+        int Left() => Directory.GetFiles(Folder.Dumps, "*.dmp").Length;
+
+        void Prune()
+        {
+            using DumpPruning pruning = new(Options() with { Inputs = [link] }, 1, _ => { });
+            Array.ForEach(["0.dmp", "1.dmp"], n => pruning.Keep("v2-a", Found(Path.Combine(link, n))));
+        }
+    }
+
     [Fact]
     public void Entries_of_a_folder_can_be_forced()
     {
