@@ -22,6 +22,9 @@ public sealed record LiveReadOptions
     /// <summary>Linux: true not to stop the process at all: samples and what <c>/proc</c> tells, without stacks and locks.</summary>
     public bool NeverStops { get; init; }
 
+    /// <summary>Linux: told, before anything is done, what may happen to the process, as a line with what to do.</summary>
+    public Action<string>? Warn { get; init; }
+
     /// <summary>
     /// Most memory of a .NET process, in bytes, that is copied while it stands still, so that it is analysed when it runs on: what may change, without pages
     /// that were never touched. Of a process with more, and with 0, all is read while it stands still, as it is where a core is kept.

@@ -46,11 +46,21 @@ public sealed class WorkBudget
     /// <param name="bytes">How much, copies on the way included.</param>
     public static bool Hold(long bytes) => s_current.Value is not { } budget || budget.IsIn(ref budget._memory, bytes);
 
+    /// <summary>Gives back memory that was taken and not needed.</summary>
+    /// <param name="bytes">How much.</param>
+    public static void Release(long bytes)
+    {
+        if (s_current.Value is { } budget)
+        {
+            Interlocked.Add(ref budget._memory, bytes);
+        }
+    }
+
     /// <summary>What was left out, or null.</summary>
     public static ReaderProblem? Problem => s_current.Value is { _refused: not 0 }
         ? new ReaderProblem("files", string.Create(CultureInfo.InvariantCulture,
-            $"tables of these files would take more than {LeastWork / 1_000_000_000} s and {WorkOfByte} ns for each byte, or more than {LeastMemory >> 20} MiB and "
-            + $"{MemoryOfByte} bytes for each; the rest is left out: they are damaged, or made to cost that"))
+            $"these files cost more than their size allows ({LeastWork / 1_000_000_000} s + {WorkOfByte} ns/byte, {LeastMemory >> 20} MiB + {MemoryOfByte} bytes/byte); "
+            + $"the rest is left out"))
         : null;
 
     private bool IsIn(ref long left, long wanted)

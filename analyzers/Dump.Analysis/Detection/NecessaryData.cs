@@ -30,7 +30,8 @@ internal static class NecessaryData
     {
         if (!snapshot.Available.Stacks)
         {
-            yield return new("thread stacks that can be walked", "what the threads do and wait for is unknown", StackAdvice(snapshot));
+            yield return snapshot.Available.NeverStopped ? MissingData.NeverStopped
+                : new("thread stacks that can be walked", "what the threads do and wait for is unknown", StackAdvice(snapshot));
         }
 
         foreach (MissingData missing in Activities(snapshot))

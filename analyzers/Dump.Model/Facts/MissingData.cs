@@ -9,6 +9,12 @@ namespace Dump.Model.Facts;
 public sealed record MissingData(
     [property: JsonRequired] string What, [property: JsonRequired] string Consequence, [property: JsonRequired] string CaptureAdvice)
 {
+    /// <summary>What is missing of a process that was not to be stopped.</summary>
+    public static MissingData NeverStopped { get; } = new(
+        "stacks and locks (the process was not stopped, as --no-stop says: samples of CPU times and /proc tell the rest)",
+        "what its threads wait for is unknown beyond their system calls",
+        "the same command without --no-stop, where the process may be stopped for a moment");
+
     /// <summary>
     /// True where nothing but what threads wait for, hold and execute stands there, so that it leaves nothing open where every thread waits for new work.
     /// </summary>

@@ -23,6 +23,9 @@ public sealed record DataAvailability(
     /// <summary>The source was written with all memory of the process: no other way to write one holds more.</summary>
     public bool AllMemory { get; init; }
 
+    /// <summary>A living process was looked at without stopping it, as was asked for: nothing that stops it is advised.</summary>
+    public bool NeverStopped { get; init; }
+
     /// <summary>Everything is available.</summary>
     public static DataAvailability All { get; } = new(true, true, true, true, true, true, true);
 }

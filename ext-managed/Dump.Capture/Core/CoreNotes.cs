@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Text;
 using Dump.Capture.Proc;
 using Dump.Capture.Tracing;
+using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Files;
 
@@ -77,7 +78,7 @@ internal sealed class CoreNotes(CoreMoment moment)
     {
         // Whoever looks for the runtime takes the first file of its name; one that is only read is none.
         HashSet<FileIdentity> code = [.. moment.Mappings.Where(m => m.IsCode).Select(m => m.File)];
-        MemoryMapping[] files = [.. moment.Mappings.Where(m => m.IsFile && (!m.Path.EndsWith("/libcoreclr.so", StringComparison.Ordinal) || code.Contains(m.File)))];
+        MemoryMapping[] files = [.. moment.Mappings.Where(m => m.IsFile && (!ClrLibrary.Is(m.Path) || code.Contains(m.File)))];
         using MemoryStream note = new();
         Span<byte> word = stackalloc byte[sizeof(ulong)];
         foreach (ulong value in (ulong[])[(ulong)files.Length, PageSize, .. files.SelectMany(f => (ulong[])[f.Start, f.End, f.FileOffset / PageSize])])

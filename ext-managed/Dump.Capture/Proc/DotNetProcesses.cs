@@ -1,8 +1,9 @@
 using System.Globalization;
 using System.Runtime.Versioning;
-using System.Text;
 using System.Text.RegularExpressions;
+using System.Text;
 using Dump.Model.Text;
+using Dump.Readers.Elf;
 using Dump.Readers;
 
 namespace Dump.Capture.Proc;
@@ -36,7 +37,7 @@ public static partial class DotNetProcesses
         }
 
         string? runtime = MemoryMapping.Parse(maps, s_limits.MaxMemoryRanges).Select(m => m.Path)
-            .FirstOrDefault(p => p.EndsWith("/libcoreclr.so", StringComparison.Ordinal));
+            .FirstOrDefault(ClrLibrary.Is);
         string? version = SharedRuntime().Match(runtime ?? "") is { Success: true } shared ? shared.Groups[1].Value : null;
         return runtime is null && !hasSocket ? null
             : new DotNetProcess(id, version, CommandLine(id));

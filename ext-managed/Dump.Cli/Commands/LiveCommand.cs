@@ -34,13 +34,9 @@ internal static class LiveCommand
     /// <exception cref="InvalidDumpException">It cannot be read; the message says why and what to do.</exception>
     public static LiveSnapshot Read(int process, LiveReadOptions options, CancellationToken cancellation)
     {
-        if (OperatingSystem.IsLinux() && !options.NeverStops && LiveSnapshotReader.RiskOfStopping(process) is { } risk)
-        {
-            Console.Error.WriteLine($"dumpanalyze: {risk}");
-        }
-
         using TerminalProgress progress = new();
-        return OperatingSystem.IsLinux() ? LiveSnapshotReader.Read(process, options, progress, cancellation)
+        return OperatingSystem.IsLinux()
+            ? LiveSnapshotReader.Read(process, options with { Warn = risk => Console.Error.WriteLine($"dumpanalyze: {risk}") }, progress, cancellation)
             : OperatingSystem.IsWindows() ? WindowsLiveReader.Read(process, options, progress, cancellation)
             : throw new InvalidDumpException(Elsewhere);
     }

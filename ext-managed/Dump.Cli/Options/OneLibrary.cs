@@ -1,11 +1,11 @@
 using Dump.Clr.Runtimes;
+using Dump.Readers.Elf;
 
 namespace Dump.Cli.Options;
 
 /// <summary>Holds a process that reads one dump after the other to dumps of one data-access library.</summary>
 internal static class OneLibrary
 {
-    private const string LinuxRuntime = "/libcoreclr.so";
     private const string WindowsRuntime = "coreclr.dll";
 
     /// <summary>The gate of this process; null, as in every process that reads one dump, when any library may come.</summary>
@@ -16,7 +16,7 @@ internal static class OneLibrary
     /// <exception cref="OtherLibraryException">It has no runtime in a file, and this process has loaded a library.</exception>
     public static void OfCore(IEnumerable<string> files)
     {
-        if (Gate is { Loaded.Length: > 0 } gate && !files.Any(f => f.EndsWith(LinuxRuntime, StringComparison.Ordinal)))
+        if (Gate is { Loaded.Length: > 0 } gate && !files.Any(ClrLibrary.Is))
         {
             gate.PassBy();
         }

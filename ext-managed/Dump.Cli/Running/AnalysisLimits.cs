@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Runtime.InteropServices;
 using Dump.Cli.Options;
 using Dump.Model.Contract;
+using Dump.Triage.Children;
 
 namespace Dump.Cli.Running;
 
@@ -38,27 +39,6 @@ internal sealed partial record AnalysisLimits(TimeSpan Time, long Memory)
 
     /// <summary>Holds this process to them until the result is disposed: past them it ends with one line.</summary>
     public IDisposable Hold() => new Watcher(this);
-
-    /// <summary>Bytes of a process without those of mapped files; null when they are not known.</summary>
-    public static long? MemoryOf(int process)
-    {
-        if (!OperatingSystem.IsLinux())
-        {
-            return Environment.WorkingSet;
-        }
-
-        try
-        {
-            const string Name = "RssAnon:";
-            string? line = File.ReadLines($"/proc/{process}/status").FirstOrDefault(l => l.StartsWith(Name, StringComparison.Ordinal));
-            return line is not null && long.TryParse(line[Name.Length..].Replace("kB", "", StringComparison.Ordinal).Trim(), NumberStyles.None,
-                CultureInfo.InvariantCulture, out long kilobytes) ? kilobytes << 10 : null;
-        }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-        {
-            return null;
-        }
-    }
 
     /// <summary>Ends this process at once, whatever its other threads do.</summary>
     /// <param name="exitCode">The exit code.</param>
@@ -107,7 +87,7 @@ internal sealed partial record AnalysisLimits(TimeSpan Time, long Memory)
             Clock clock = new();
             while (!_end.Wait(s_look))
             {
-                if (MemoryOf(Environment.ProcessId) > limits.Memory)
+                if (ChildProcess.MemoryOf(Environment.ProcessId) > limits.Memory)
                 {
                     End($"the analysis took more than {limits.MemoryWords} of memory; --memory SIZE allows it more");
                 }

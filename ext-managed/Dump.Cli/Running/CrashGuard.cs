@@ -6,8 +6,9 @@ using Dump.Cli.Options;
 using Dump.Clr.Runtimes;
 using Dump.Model.Contract;
 using Dump.Model.Text;
-using Dump.Readers;
+using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
+using Dump.Readers;
 using Dump.Triage.Children;
 
 namespace Dump.Cli.Running;
@@ -20,7 +21,6 @@ namespace Dump.Cli.Running;
 /// </summary>
 internal static partial class CrashGuard
 {
-    private const string Runtime = "/libcoreclr.so";
     private const int SignalBase = 128;
     private const int EndAtOnce = 9;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(4);
@@ -95,7 +95,7 @@ internal static partial class CrashGuard
         try
         {
             using var core = ElfCoreFile.Open(path);
-            return core.MappedFiles.Count > 0 && !core.MappedFiles.Any(f => f.Path.EndsWith(Runtime, StringComparison.Ordinal));
+            return core.MappedFiles.Count > 0 && !core.MappedFiles.Any(f => ClrLibrary.Is(f.Path));
         }
         catch (InvalidDumpException)
         {
@@ -188,7 +188,7 @@ internal static partial class CrashGuard
                 return $"did not come to an end (within {limits.TimeWords}; --timeout TIME allows it more)";
             }
 
-            if (AnalysisLimits.MemoryOf(child.Id) > limits.Memory)
+            if (ChildProcess.MemoryOf(child.Id) > limits.Memory)
             {
                 return $"took too much memory (more than {limits.MemoryWords}; --memory SIZE allows it more)";
             }

@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using Dump.Model.Facts;
 using Dump.Model.Text;
+using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 using Microsoft.Diagnostics.Runtime;
 
@@ -15,7 +16,6 @@ namespace Dump.Clr.Runtimes;
 internal static class DacLocator
 {
     private const string DacName = "libmscordaccore.so";
-    private const string RuntimeName = "libcoreclr.so";
     private const string DebuggingName = "libmscordbi.so";
 
     /// <summary>Looks for it.</summary>
@@ -86,16 +86,21 @@ internal static class DacLocator
     /// <param name="refused">Takes the reason when the library is there and may not be loaded.</param>
     private static CodeFile? Library(string directory, string wanted, ClrReadOptions options, ref string? refused)
     {
-        if (!Matches(directory, wanted))
+        if (!File.Exists(Path.Combine(directory, DacName)))
         {
             return null;
         }
 
         // The runtime tells which build the library is: who could have written it could have written that.
-        CodeFile? runtime = CodeFile.Open(Path.Combine(directory, RuntimeName), out string? ofRuntime);
+        CodeFile? runtime = CodeFile.Open(Path.Combine(directory, ClrLibrary.Name), out string? ofRuntime);
+        if (ElfBuildId.Read(runtime?.LoadPath ?? Path.Combine(directory, ClrLibrary.Name)) != wanted)
+        {
+            return null;
+        }
+
         CodeFile? library = CodeFile.Open(Path.Combine(directory, DacName), out string? ofLibrary);
         refused ??= ofRuntime ?? ofLibrary;
-        if (runtime is null || library is null || ElfBuildId.Read(runtime.LoadPath) != wanted)
+        if (runtime is null || library is null)
         {
             return null;
         }
@@ -114,5 +119,5 @@ internal static class DacLocator
 
     /// <summary>Whether a directory holds the library of the runtime with a build id.</summary>
     internal static bool Matches(string directory, string wanted) =>
-        File.Exists(Path.Combine(directory, DacName)) && ElfBuildId.Read(Path.Combine(directory, RuntimeName)) == wanted;
+        File.Exists(Path.Combine(directory, DacName)) && ElfBuildId.Read(Path.Combine(directory, ClrLibrary.Name)) == wanted;
 }

@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using System.Globalization;
 using System.Runtime.InteropServices;
 using Dump.Model.Text;
+using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Pe;
 using Microsoft.Diagnostics.Runtime;
@@ -15,7 +16,6 @@ public sealed record WantedRuntime
     private const int LongestVersion = 64;
     private const int MostNames = 8;
     private const string LibraryBeginning = "mscordaccore";
-    private const string LinuxRuntime = "libcoreclr.so";
     private const string LinuxLibrary = "libmscordaccore.so";
     private const string SharedFramework = "/shared/Microsoft.NETCore.App/";
 
@@ -118,7 +118,7 @@ public sealed record WantedRuntime
             Name = $".NET {versions.FirstOrDefault()}".TrimEnd() + $" with build id {id}",
             Platform = $"linux-{(isMusl ? "musl-" : "")}{Processor(info)}",
             Versions = versions,
-            Files = [LinuxLibrary, LinuxRuntime, "libmscordbi.so"],
+            Files = [LinuxLibrary, ClrLibrary.Name, "libmscordbi.so"],
             RunsHere = OperatingSystem.IsLinux() && info.DataTarget.DataReader.Architecture == RuntimeInformation.ProcessArchitecture
                 && isMusl == RuntimeInformation.RuntimeIdentifier.Contains("musl", StringComparison.Ordinal),
         };

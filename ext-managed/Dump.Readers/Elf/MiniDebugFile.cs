@@ -19,7 +19,21 @@ internal static class MiniDebugFile
 
     /// <summary>That inside of a file, or null when it has none that is sound.</summary>
     /// <param name="file">The file.</param>
-    public static FileBytes? Of(FileBytes file) =>
-        ElfDebugSection.Read(file, Section) is { } packed
-            && WorkBudget.Hold(Math.Min(MostBytes, packed.Length * MostPacked)) && XzFile.Unpack(packed, (int)Math.Min(MostBytes, packed.Length * MostPacked)) is { Length: > 0 } bytes ? FileBytes.Wrap(bytes) : null;
+    public static FileBytes? Of(FileBytes file)
+    {
+        if (ElfDebugSection.Read(file, Section) is not { } packed)
+        {
+            return null;
+        }
+
+        int most = (int)Math.Min(MostBytes, packed.Length * MostPacked);
+        if (!WorkBudget.Hold(most) || XzFile.Unpack(packed, most) is not { Length: > 0 } bytes)
+        {
+            // What comes to nothing has cost the work all the same.
+            return null;
+        }
+
+        WorkBudget.Release(most - bytes.Length);
+        return FileBytes.Wrap(bytes);
+    }
 }

@@ -14,7 +14,6 @@ namespace Dump.Readers.Linux;
 /// <param name="Changes">Bytes of the file that differ then, by their places.</param>
 public sealed record ContainerCore(ImmutableArray<ElfThread> Threads, ImmutableArray<(long Place, uint Id)> Changes)
 {
-    private const string RuntimeName = "libcoreclr.so";
 
     /// <summary>Reads them.</summary>
     /// <param name="core">The core.</param>
@@ -23,7 +22,7 @@ public sealed record ContainerCore(ImmutableArray<ElfThread> Threads, ImmutableA
     public static ContainerCore? Of(ElfCoreFile core, IReadOnlyList<string>? imageDirectories = null)
     {
         if (core.Writer != ElfCoreWriter.Debugger || core.Threads.Count < 2
-            || !(core.MappedFiles.Any(f => f.Path.AsSpan(f.Path.LastIndexOf('/') + 1) is RuntimeName) || ProgramHoldsRuntime(core, imageDirectories)))
+            || !(core.MappedFiles.Any(f => ClrLibrary.Is(f.Path)) || ProgramHoldsRuntime(core, imageDirectories)))
         {
             return null;
         }

@@ -8,16 +8,13 @@ namespace Dump.Readers.Linux;
 /// <summary>The modules of a Linux process: each file that is mapped into it.</summary>
 internal static class LinuxModules
 {
-    /// <summary>Name of the library that is the .NET runtime of a program that was not published in a single file.</summary>
-    private const string RuntimeName = "libcoreclr.so";
-
     /// <summary>Lists them by address.</summary>
     /// <param name="files">The mapped files.</param>
     /// <param name="images">What is loaded from them; null where the memory cannot be read, so that what they hold stays unknown.</param>
     public static ImmutableArray<ModuleSnapshot> Of(IReadOnlyList<ElfMappedFile> files, ElfImages? images)
     {
         // The runtime is in the process once: where its library is loaded, no program holds it.
-        ElfImages? asked = files.Any(f => Name(f.Path) == RuntimeName) ? null : images;
+        ElfImages? asked = files.Any(f => ClrLibrary.Is(f.Path)) ? null : images;
         return
         [
             .. files.GroupBy(f => f.Path, StringComparer.Ordinal)

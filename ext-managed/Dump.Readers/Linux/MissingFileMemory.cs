@@ -1,4 +1,5 @@
 using Dump.Model.Facts;
+using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 
 namespace Dump.Readers.Linux;
@@ -11,7 +12,6 @@ namespace Dump.Readers.Linux;
 /// </summary>
 internal static class MissingFileMemory
 {
-    private const string RuntimeName = "libcoreclr.so";
 
     /// <summary>What is missing, or null when it is not, or the process has no .NET runtime.</summary>
     public static MissingData? Of(ElfCoreFile core)
@@ -47,7 +47,7 @@ internal static class MissingFileMemory
                 "createdump --full PID, or echo 0x3f > /proc/PID/coredump_filter before the core is written; of a program without .NET no dump helps: "
                     + "gdb -batch -ex 'thread apply all bt'");
 
-    private static bool IsRuntime(ElfMappedFile file) => file.Path.AsSpan(file.Path.LastIndexOf('/') + 1) is RuntimeName;
+    private static bool IsRuntime(ElfMappedFile file) => ClrLibrary.Is(file.Path);
 
     private static bool IsReadable(ElfCoreFile core, ulong address)
     {

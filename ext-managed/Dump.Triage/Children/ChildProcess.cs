@@ -10,6 +10,10 @@ public static class ChildProcess
     /// <summary>Exit code of a process that ends itself because a call into a data-access library came to no end; of no other way to end.</summary>
     public const int Stalled = 90;
 
+    /// <summary>Bytes of a process without those of mapped files, whose pages the system can take back; null when they are not known.</summary>
+    /// <param name="process">Process id; on Windows this process is meant.</param>
+    public static long? MemoryOf(int process) => OperatingSystem.IsLinux() ? LinuxProcessGroup.MemoryOf(process) : Environment.WorkingSet;
+
     // How often time and memory are looked at: what a process can take meanwhile is little beside the limit.
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);

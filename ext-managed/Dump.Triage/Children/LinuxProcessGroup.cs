@@ -20,11 +20,14 @@ internal sealed partial class LinuxProcessGroup(int head) : IProcessGroup
         long? sum = null;
         foreach (int process in Processes())
         {
-            sum = Text($"/proc/{process}/status") is { } status ? (sum ?? 0) + Counted(status) : sum;
+            sum = MemoryOf(process) is { } bytes ? (sum ?? 0) + bytes : sum;
         }
 
         return sum;
     }
+
+    /// <summary>Bytes of one process that the system cannot take back; null when it has ended.</summary>
+    internal static long? MemoryOf(int process) => Text($"/proc/{process}/status") is { } status ? Counted(status) : null;
 
     /// <inheritdoc/>
     public void End(bool hasHeadEnded)

@@ -209,6 +209,8 @@ public sealed class LiveErrorTests
                 DumpAnalyze left = DumpAnalyze.Run("live", $"{process}", "--interval", "100ms", "--no-stop");
                 Assert.Equal((13, ""), (left.ExitCode, left.Error));
                 Assert.Contains("the process was not stopped, as --no-stop says", left.Output, StringComparison.Ordinal);
+                Assert.DoesNotContain("gdb", left.Output, StringComparison.Ordinal);
+                Assert.Single(left.Output.Split('\n'), l => l.Contains("Capture:", StringComparison.Ordinal));
                 Assert.Contains("clock_nanosleep", left.Output, StringComparison.Ordinal);
                 Assert.Equal("sleep\n", Name(process));
 

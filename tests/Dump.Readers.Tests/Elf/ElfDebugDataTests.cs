@@ -27,6 +27,17 @@ public sealed class ElfDebugDataTests : IDisposable
         byte[] bytes = new byte[packed.Length];
         packed.Read(0, bytes);
         Assert.Equal(File.ReadAllBytes(symbols), bytes);
+
+        // What it takes from the budget is what it has unpacked to, not the most that its packed size could.
+        long most = 100 * new FileInfo(symbols + ".xz").Length, times = (160L << 20) / most;
+        WorkBudget.Begin();
+        for (long i = 0; i <= times; i++)
+        {
+            using FileBytes? again = MiniDebugFile.Of(file);
+            Assert.NotNull(again);
+        }
+
+        Assert.Null(WorkBudget.Problem);
     }
 
     [SkippableFact]

@@ -1,4 +1,5 @@
 using System.Collections.Frozen;
+using Dump.Readers.Elf;
 
 namespace Dump.Readers.Linux.Stacks;
 
@@ -6,7 +7,7 @@ namespace Dump.Readers.Linux.Stacks;
 internal static class RuntimeParts
 {
     private static readonly FrozenSet<string> s_files = FrozenSet.Create(
-        StringComparer.Ordinal, "dotnet", "apphost", "libcoreclr.so", "libclrjit.so", "libclrgc.so", "libclrgcexp.so", "libcoreclrtraceptprovider.so",
+        StringComparer.Ordinal, "dotnet", "apphost", ClrLibrary.Name, "libclrjit.so", "libclrgc.so", "libclrgcexp.so", "libcoreclrtraceptprovider.so",
         "libhostfxr.so", "libhostpolicy.so", "libmscordaccore.so", "libmscordbi.so", "ld-linux-x86-64.so.2", SystemLibrary.Name,
         "libm.so.6", "libdl.so.2", "librt.so.1", "libgcc_s.so.1");
 
