@@ -24,18 +24,6 @@ public static class LiveSnapshotReader
         "what its threads wait for is unknown beyond their system calls",
         "gdb -p PID -batch -ex 'thread apply all bt'");
 
-    private static readonly MissingData s_neverStopped = new(
-        "stacks and locks (the process was not stopped, as --no-stop says: samples of CPU times and /proc tell the rest)",
-        "what its threads wait for is unknown beyond their system calls",
-        "the same command without --no-stop, where the process may be stopped for a moment");
-
-    /// <summary>What may happen to a process that is stopped, as a line with what to do; null when nothing is known.</summary>
-    /// <exception cref="InvalidDumpException">The process cannot be read; the message says why and what to do.</exception>
-    public static string? RiskOfStopping(int processId) => LiveProcess.Open(processId).FiltersSystemCalls
-        ? $"process {processId} filters its system calls (seccomp). If its filter does not allow restart_syscall, the system ends it after this look; --no-stop looks "
-            + "without stopping it"
-        : null;
-
     /// <summary>Reads it. The process runs on afterwards, whatever happens.</summary>
     /// <param name="processId">Process id.</param>
     /// <param name="options">How to read; null for the defaults.</param>
@@ -59,6 +47,12 @@ public static class LiveSnapshotReader
         }
 
         LiveProcess process = LiveProcess.Open(processId);
+        if (!settings.NeverStops && process.FiltersSystemCalls)
+        {
+            settings.Warn?.Invoke($"process {processId} filters its system calls (seccomp). If its filter does not allow restart_syscall, the system ends it after "
+                + "this look; --no-stop looks without stopping it");
+        }
+
         IReadOnlyList<MemoryMapping> mappings = process.Mappings(settings.Limits);
         if (mappings.Count == 0 || !process.ShowsProgram)
         {
@@ -87,9 +81,9 @@ public static class LiveSnapshotReader
         ProcessSnapshot snapshot = read.Snapshot with
         {
             Threads = [.. read.Snapshot.Threads.Select(t => WithTimes(t, process, first, last, stopped))],
-            Available = read.Snapshot.Available with { ThreadTimes = true },
+            Available = read.Snapshot.Available with { ThreadTimes = true, NeverStopped = settings.NeverStops },
             StandingChildren = children.Still(),
-            Missing = settings.NeverStops ? [s_neverStopped] : isManaged ? read.Snapshot.Missing : [stopped is null ? s_noRuntime : NativeCodeGaps.Of(read.Snapshot)],
+            Missing = settings.NeverStops ? [MissingData.NeverStopped] : isManaged ? read.Snapshot.Missing : [stopped is null ? s_noRuntime : NativeCodeGaps.Of(read.Snapshot)],
         };
         return read with { Snapshot = snapshot, IsManaged = isManaged && !settings.NeverStops };
     }
@@ -224,7 +218,7 @@ public static class LiveSnapshotReader
     private static ProcessSample Sample(LiveProcess process, LiveReadOptions settings) =>
         process.IsAlive && ProcessSample.Take(process.Id, settings.Limits.MaxThreads) is { } sample ? sample : throw Ended(process);
 
-    private static InvalidDumpException Ended(LiveProcess process) => new($"process {process.Id} ({process.Name}) ended while it was being read");
+    private static InvalidDumpException Ended(LiveProcess process) => process.Ended();
 
     private static ThreadSnapshot WithTimes(ThreadSnapshot thread, LiveProcess process, ProcessSample first, ProcessSample last, ProcessSample? stopped)
     {

@@ -1,7 +1,8 @@
 using Dump.Clr.Runtimes;
-using Dump.Readers;
+using Dump.Readers.Elf;
 using Dump.Readers.Files;
 using Dump.Readers.Linux;
+using Dump.Readers;
 
 namespace Dump.Capture.Proc;
 
@@ -39,6 +40,14 @@ internal sealed class LiveProcess
 
     /// <summary>True while it is the same process and has not ended.</summary>
     public bool IsAlive => TaskStat.Parse(ProcFile.Text($"/proc/{Id}/stat")) is { State: not ('Z' or 'X') } now && now.Started == _stat.Started;
+
+    /// <summary>True where threads besides the first one have not ended.</summary>
+    private bool HasOtherThreads => ProcFile.ThreadIds(Id).Any(t => t != (uint)Id
+        && TaskStat.Parse(ProcFile.Text($"/proc/{Id}/task/{t}/stat")) is { State: not ('Z' or 'X') });
+
+    /// <summary>What to throw when it is no longer alive: it has ended, or its first thread has, for another program or for the others.</summary>
+    public InvalidDumpException Ended() => new($"process {Id} ({Name}) {(ProcFile.Text($"/proc/{Id}/stat") is { } text && TaskStat.Parse(text) is { } now
+        && now.Started == _stat.Started && (HasOtherThreads || now.State is not ('Z' or 'X')) ? "executed another program" : "ended")} while it was being read");
 
     /// <summary>Finds a process and checks that it can be looked at.</summary>
     /// <exception cref="InvalidDumpException">It cannot; the message says what to do.</exception>
@@ -79,7 +88,7 @@ internal sealed class LiveProcess
     }
 
     /// <summary>True for the code of the .NET runtime's library.</summary>
-    private static bool IsRuntime(MemoryMapping mapping) => mapping.IsCode && mapping.Path.EndsWith("/libcoreclr.so", StringComparison.Ordinal);
+    private static bool IsRuntime(MemoryMapping mapping) => mapping.IsCode && ClrLibrary.Is(mapping.Path);
 
     /// <summary>
     /// True when it filters its system calls otherwise than this program's are filtered. A wait with a time limit that was interrupted goes on by the call
@@ -117,7 +126,9 @@ internal sealed class LiveProcess
 
         if (_stat.State is 'Z' or 'X')
         {
-            throw new InvalidDumpException($"{who} has ended; its parent has not taken notice yet");
+            throw new InvalidDumpException(HasOtherThreads
+                ? $"the first thread of {who} has ended and others have not, as when it is just executing another program; look again"
+                : $"{who} has ended; its parent has not taken notice yet");
         }
 
         if (_status.Tracer != 0)
@@ -128,6 +139,11 @@ internal sealed class LiveProcess
         if (_stat.State is 'T' or 't')
         {
             throw new InvalidDumpException($"{who} is stopped by a signal and does nothing for that reason; let it go on with: kill -CONT {Id}");
+        }
+
+        if (FrozenGroup.Of(Id) is { } frozen)
+        {
+            throw new InvalidDumpException($"{who} is frozen by its control group and does nothing for that reason; let it go on with: {frozen.Thaw}");
         }
 
         if (ProcFile.Bytes($"/proc/{Id}/auxv") is [] && ProcFile.Bytes($"/proc/{Id}/cmdline") is [])
