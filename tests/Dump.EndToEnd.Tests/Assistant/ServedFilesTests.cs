@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Dump.Testing.Fixtures;
+using ModelContextProtocol.Protocol;
 
 namespace Dump.EndToEnd.Tests.Assistant;
 
@@ -74,6 +75,54 @@ public sealed class ServedFilesTests : IDisposable
         string refusal = AssistantServer.Refusal(await server.CallAsync(tool, ("path", path)));
         Assert.Contains(expected, refusal, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', refusal);
+    }
+
+    /// <summary>The name is another's to change: a look at it that is followed by another one reads what it leads to by then.</summary>
+    [SkippableFact]
+    [Trait("Category", "Slow")]
+    public async Task A_file_that_becomes_a_link_out_again_and_again_is_never_read_from_outside()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "links as Linux has them");
+        const int Questions = 30, Swaps = 1_000;
+        string own = Path.Combine(_root, "raced.dmp"), next = Path.Combine(_root, "next"), secret = Path.Combine(_folder.FullName, "served-not", "other.dmp");
+        File.Copy(Fixture.Named("cs-cycle2").Path, Path.Combine(_root, "kept"));
+        File.Copy(Fixture.Named("loader-exit").Path, secret);
+        File.Copy(Path.Combine(_root, "kept"), own);
+        int swaps = 0, inside = 0, refused = 0;
+        using CancellationTokenSource end = new();
+        var racer = Task.Run(() =>
+        {
+            for (; !end.IsCancellationRequested || swaps < Swaps; swaps++)
+            {
+                File.CreateSymbolicLink(next, swaps % 2 == 0 ? secret : "kept");
+                File.Move(next, own, overwrite: true);
+                Thread.Sleep(1);
+            }
+        });
+        try
+        {
+            await using AssistantServer server = await AssistantServer.StartAsync(_root);
+            for (int question = 0; question < Questions; question++)
+            {
+                CallToolResult answer = await server.CallAsync("verdict", ("path", "raced.dmp"));
+                if (answer.IsError == true)
+                {
+                    refused++;
+                    continue;
+                }
+
+                Assert.Contains("DUMP1002", AssistantServer.Document(answer), StringComparison.Ordinal);
+                inside++;
+            }
+        }
+        finally
+        {
+            await end.CancelAsync();
+            await racer;
+        }
+
+        Assert.Equal(Questions, inside + refused);
+        Assert.True(inside > 0, "no question met the file inside");
     }
 
     public void Dispose() => _folder.Delete(recursive: true);
