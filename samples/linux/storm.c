@@ -50,7 +50,7 @@ static void start(void *(*body)(void *), void *argument, size_t stack)
 
 static void *executes(void *unused)
 {
-    usleep(2000 + (useconds_t)(*beats * 7919 % 8000));
+    usleep((useconds_t)(*beats * 7919 % 1000));
     execv("/proc/self/exe", arguments);
     fail("execv");
     return unused;
@@ -96,7 +96,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "exec") == 0)
     {
         ++*beats;
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 50; i++)
         {
             start(sleeper, NULL, 65536);
         }

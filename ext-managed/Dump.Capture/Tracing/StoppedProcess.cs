@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Runtime.Versioning;
 using Dump.Capture.Proc;
@@ -12,11 +13,14 @@ namespace Dump.Capture.Tracing;
 internal sealed class StoppedProcess : IDisposable
 {
     private const int MostPasses = 100;
+    private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan s_stopLimit = TimeSpan.FromSeconds(3);
     private readonly int _process;
     private readonly int _mostThreads;
     private readonly CancellationToken _cancellation;
     private readonly Dictionary<uint, TracedThread> _traced = [];
+    private readonly ConcurrentQueue<uint> _seized = [];
+    private volatile int _seizures;
     private readonly ManualResetEventSlim _isStopped = new();
     private readonly object _gate = new();
     private readonly Thread _tracer;
@@ -54,7 +58,17 @@ internal sealed class StoppedProcess : IDisposable
     {
         StoppedProcess stopped = new(process, mostThreads, cancellation);
         stopped._tracer.Start();
-        stopped._isStopped.Wait(CancellationToken.None);
+        for (int before = -1; !stopped._isStopped.Wait(s_look, CancellationToken.None);)
+        {
+            int now = stopped._seizures;
+            if (now == before)
+            {
+                stopped.BuryEnded();
+            }
+
+            before = now;
+        }
+
         if (stopped._failure is { } failure)
         {
             stopped.Dispose();
@@ -156,6 +170,8 @@ internal sealed class StoppedProcess : IDisposable
                 }
 
                 _traced.Add(id, thread);
+                _seized.Enqueue(id);
+                _seizures++;
                 foundNew = true;
             }
 
@@ -165,6 +181,18 @@ internal sealed class StoppedProcess : IDisposable
             }
 
             WaitForStops();
+        }
+    }
+
+    /// <summary>
+    /// A thread that executes another program waits in the kernel until all other threads of its process are gone, and those that are traced go only when they are
+    /// waited for; whoever would seize it waits for it. Any thread of this program may wait for those, so that neither waits for ever.
+    /// </summary>
+    private void BuryEnded()
+    {
+        foreach (uint id in _seized.Where(IsEnded))
+        {
+            _ = LinuxTracing.TryWait(id);
         }
     }
 

@@ -85,16 +85,25 @@ public sealed class ServedFilesTests : IDisposable
         Skip.IfNot(OperatingSystem.IsLinux(), "links as Linux has them");
         const int Questions = 30, Swaps = 1_000;
         string own = Path.Combine(_root, "raced.dmp"), next = Path.Combine(_root, "next"), secret = Path.Combine(_folder.FullName, "served-not", "other.dmp");
-        File.Copy(Fixture.Named("cs-cycle2").Path, Path.Combine(_root, "kept"));
+        string inner = Fixture.Named("cs-cycle2").Path;
         File.Copy(Fixture.Named("loader-exit").Path, secret);
-        File.Copy(Path.Combine(_root, "kept"), own);
+        File.Copy(inner, own);
         int swaps = 0, inside = 0, refused = 0;
         using CancellationTokenSource end = new();
         var racer = Task.Run(() =>
         {
             for (; !end.IsCancellationRequested || swaps < Swaps; swaps++)
             {
-                File.CreateSymbolicLink(next, swaps % 2 == 0 ? secret : "kept");
+                // A file, whose name means itself, and a link out in its place.
+                if (swaps % 2 == 0)
+                {
+                    File.CreateSymbolicLink(next, secret);
+                }
+                else
+                {
+                    File.Copy(inner, next);
+                }
+
                 File.Move(next, own, overwrite: true);
                 Thread.Sleep(1);
             }
