@@ -38,6 +38,14 @@ windows_path() {
     printf 'Z:%s\n' "${path//\//\\}"
 }
 
+# keep_server: lets Wine's server outlive its last program by a minute, after which it ends by itself. Each program would else start a server, and those of the
+# system with it: 1.2 s instead of 0.15 s, and now and then a program met a server that was just ending.
+keep_server() {
+    local server
+    server=$(dirname "$(wine_loader)")/wineserver64
+    [ ! -x "$server" ] || nice -n -10 "$server" -p60 > /dev/null 2>&1 < /dev/null 9>&- || true
+}
+
 # server_was_closing FILE: true when a program's output says that it met Wine's server just as the server ended for want of programs.
 # Seen as "wine client error:0: recvmsg: Connection reset by peer"; another start brings a new server up.
 server_was_closing() {
@@ -52,6 +60,7 @@ server_was_closing() {
 run_windows() {
     local seconds=$1 output=$2 attempt status
     shift 2
+    keep_server
     for attempt in 1 2 3; do
         status=0
         DOTNET_EnableWriteXorExecute=0 timeout --kill-after=5 "$seconds" "$(wine_loader)" "$@" > "$output" 2>&1 < /dev/null || status=$?

@@ -64,6 +64,7 @@ start_sample() {
     if [ -n "$own" ]; then
         export DOTNET_DbgEnableMiniDump=1 DOTNET_DbgMiniDumpType=4 DOTNET_DbgMiniDumpName="$(windows_path "$dump")"
     fi
+    keep_server
     # Samples that spin must get their processor time on a busy machine too; without the right to raise the priority they run as they are.
     nice -n -15 "$(wine_loader)" "$@" > "$roles" 2> "$log" < /dev/null &
     sample_process=$!
@@ -156,10 +157,15 @@ process_id=$(sed -n 's/^pid //p' "$roles")
 kept_exception=$(sed -n 's/^address \([0-9a-f]*\) exception$/\1/p' "$roles")
 [ -z "$kept_exception" ] || export DUMPER_EXCEPTION="$(sed -n 's/^thread \([0-9]*\) crashing$/\1/p' "$roles"):$kept_exception"
 write_dump() {
-    run_windows "$dump_seconds" "$log" "$samples_directory/dumper.exe" "$process_id" "$(windows_path "$1")" "$flags" \
-        "$(windows_path "$debugger_directory/dbgcore.dll")" ${comment:+"$comment"} \
-        || failed "the dump was not written: $(tr -d '\r' < "$log")"
-    [ -s "$1" ] || failed "the writer reported success, but wrote nothing"
+    local attempt
+    # A writer that reports success and wrote nothing did not come up under Wine.
+    for attempt in 1 2 3; do
+        run_windows "$dump_seconds" "$log" "$samples_directory/dumper.exe" "$process_id" "$(windows_path "$1")" "$flags" \
+            "$(windows_path "$debugger_directory/dbgcore.dll")" ${comment:+"$comment"} \
+            || failed "the dump was not written: $(tr -d '\r' < "$log")"
+        [ ! -s "$1" ] || break
+        [ "$attempt" -lt 3 ] || failed "the writer reported success, but wrote nothing"
+    done
     rm -f "$log"
 }
 

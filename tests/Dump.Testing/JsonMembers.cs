@@ -16,7 +16,13 @@ public static class JsonMembers
             return value;
         }
 
+        throw new KeyNotFoundException($"There is no member \"{name}\" in: {element.Shown()}");
+    }
+
+    /// <summary>The document as a failed test shows it, cut off where it is long.</summary>
+    public static string Shown(this JsonElement element)
+    {
         string text = element.ValueKind == JsonValueKind.Undefined ? "nothing" : element.GetRawText();
-        throw new KeyNotFoundException($"There is no member \"{name}\" in: {(text.Length > MostShown ? text[..MostShown] + "..." : text)}");
+        return text.Length > MostShown ? text[..MostShown] + "..." : text;
     }
 }

@@ -13,6 +13,7 @@ namespace Dump.EndToEnd.Tests.Verdicts;
 public sealed class MinidumpPairTests
 {
     private const int SecondsApart = 5;
+    private const int MostAttempts = 3;
     private const uint A = 0x20;
     private const uint B = 0x24;
 
@@ -56,10 +57,33 @@ public sealed class MinidumpPairTests
     public void Real_loader_deadlock_with_a_spinning_thread_stands_in_both_although_it_burns_time()
     {
         Skip.If(WineLab.Shared.Unavailable is not null, WineLab.Shared.Unavailable);
-        (LabDump first, string second) = WineLab.Shared.DumpTwice(3, "loader-exit");
-        (int exitCode, JsonElement report) = DumpAnalyze.Json(first.Path, second);
-        VerdictAssert.Is("DUMP1001", exitCode, report);
-        Assert.Matches("shows the same waits for the same locks, and the threads that do not spin have used .* since: they have not moved", Claims(report));
+        List<string> others = [];
+        while (others.Count < MostAttempts)
+        {
+            (LabDump first, string second) = WineLab.Shared.DumpTwice(3, "loader-exit");
+            (int exitCode, JsonElement report) = DumpAnalyze.Json(first.Path, second);
+            string[] pictures = [.. new[] { first.Path, second }.Select(d => Picture(d, first.Thread("exiting")))];
+            if (pictures.All(p => p.StartsWith("ntdll.dll!NtYieldExecution < kernelbase.dll!SwitchToThread < mathplug.dll!mathplug_lock <", StringComparison.Ordinal)))
+            {
+                VerdictAssert.Is("DUMP1001", exitCode, report);
+                Assert.Matches("shows the same waits for the same locks, and the threads that do not spin have used .* since: they have not moved",
+                    Claims(report));
+                return;
+            }
+
+            // Stopped outside of a yield, a thread that got little time shows no spinning.
+            others.Add(string.Join(" and ", pictures));
+        }
+
+        Skip.If(true, $"loader-exit was not met yielding: {string.Join("; ", others)}");
+    }
+
+    /// <summary>The frames of a thread, innermost first.</summary>
+    private static string Picture(string dump, uint thread)
+    {
+        using JsonDocument threads = JsonDocument.Parse(DumpAnalyze.Run("threads", dump, "--format", "json").Output);
+        return string.Join(" < ", threads.RootElement.Member("threads").EnumerateArray().Single(t => t.Member("id").GetUInt32() == thread)
+            .Member("frames").EnumerateArray().Select(f => $"{f.Member("module").GetString()}!{f.Member("function").GetString()}"));
     }
 
     [SkippableFact]

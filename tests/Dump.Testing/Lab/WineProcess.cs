@@ -10,7 +10,7 @@ public sealed class WineProcess : IDisposable
 {
     private const string Script =
         """source "$0/lab/environment.sh"; cd "$samples_directory"; out=$1 err=$2; shift 2; """
-        + """exec nice -n -15 "$(wine_loader)" "$@" > "$out" 2> "$err" < /dev/null""";
+        + """keep_server; exec nice -n -15 "$(wine_loader)" "$@" > "$out" 2> "$err" < /dev/null""";
 
     private static readonly TimeSpan EndLimit = TimeSpan.FromMinutes(1);
     private readonly string directory = Directory.CreateTempSubdirectory("dump-wine-").FullName;
