@@ -140,7 +140,7 @@ public static class ClrSnapshotReader
             LostThreads = threads.Lost,
             UnidentifiedWaiters = [.. waits.Unclear],
             CollectionWaiters = [.. waits.CollectionWaiters],
-            Thrown = native.Exception is { } exception && stacks.TryGetValue(exception.ThreadId, out ManagedThread? raised)
+            Thrown = native.Exception?.ThreadId is { } raiser && stacks.TryGetValue(raiser, out ManagedThread? raised)
                 ? ThrownExceptions.Of(raised.Thread) : [],
             InFlight = native is { Exception: null, System.Family: OperatingSystemFamily.Windows }
                 ? [.. stacks.Values.Select(s => new ThreadException(s.Thread.OSThreadId, ThrownExceptions.Of(s.Thread))).Where(e => !e.Thrown.IsEmpty)] : [],

@@ -39,7 +39,7 @@ internal static class MergedSnapshot
         uint[] unwalked = [.. native.Threads.Where(t => !t.HasExited && IsUnwalked(t, byId.GetValueOrDefault(t.Id), managedModules, native)).Select(t => t.Id)];
         return native with
         {
-            Exception = native.Exception is { } exception && byId.TryGetValue(exception.ThreadId, out ManagedThreadHalf? raised) ? exception with
+            Exception = native.Exception is { ThreadId: { } raiser } exception && byId.TryGetValue(raiser, out ManagedThreadHalf? raised) ? exception with
             {
                 Thrown = ThrownOn(exception, managed),
                 Stack = MergedThreads.AtException(exception.Stack, raised, managedModules, runtime),

@@ -6,9 +6,15 @@ namespace Dump.Model.Process;
 /// The exception or signal that the writer of a dump recorded, or that the dumped process shows: what made it write, which need not be a crash. Debuggers
 /// record breakpoints, and some programs make an exception up to have a dump written.
 /// </summary>
-/// <param name="ThreadId">The thread that raised it or got it.</param>
-public sealed record RecordedException(uint ThreadId)
+/// <param name="ThreadId">The thread that raised it or got it; null when it is not known which did.</param>
+public sealed record RecordedException(uint? ThreadId)
 {
+    /// <summary>
+    /// The thread that the writer named, where the exception's own stack pointer says that it was not that one; else null. Unreal Engine's writer names the
+    /// thread that waits for the report.
+    /// </summary>
+    public uint? MisnamedThread { get; init; }
+
     /// <summary>On Windows the code (<c>NTSTATUS</c> or the program's own); else null.</summary>
     public uint? Code { get; init; }
 

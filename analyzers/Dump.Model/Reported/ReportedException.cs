@@ -8,9 +8,9 @@ namespace Dump.Model.Reported;
 /// <summary>The exception or signal that made the writer dump the process, which need not be a crash: that is what DUMP8001 judges.</summary>
 public sealed record ReportedException
 {
-    /// <summary>The thread that raised it or got it.</summary>
+    /// <summary>The thread that raised it or got it; null when it is not known which did.</summary>
     [JsonPropertyName("thread"), JsonRequired]
-    public uint ThreadId { get; init; }
+    public uint? ThreadId { get; init; }
 
     /// <summary>On Windows the code; absent on Linux, and where the .NET runtime had the dump written, which records none.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]

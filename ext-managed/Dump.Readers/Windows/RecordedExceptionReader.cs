@@ -19,20 +19,25 @@ internal static class RecordedExceptionReader
     /// <summary>The exception, or null when none was recorded or its thread is not in the dump.</summary>
     /// <param name="dump">The dump.</param>
     /// <param name="threads">Its threads.</param>
+    /// <param name="emulated">The same threads as their 32-bit code has them, where the dump is of a 64-bit system; else the same.</param>
     /// <param name="walks">Walks stacks of the dump's architecture.</param>
-    public static RecordedException? Read(MinidumpFile dump, IReadOnlyList<WindowsThread> threads, ThreadWalks walks)
+    public static RecordedException? Read(
+        MinidumpFile dump, IReadOnlyList<WindowsThread> threads, IReadOnlyList<WindowsThread> emulated, ThreadWalks walks)
     {
-        if (dump.Exception is not { Code: not 0 } exception || threads.FirstOrDefault(t => t.Saved.Id == exception.ThreadId) is not { } thread)
+        if (dump.Exception is not { Code: not 0 } exception || threads.FirstOrDefault(t => t.Saved.Id == exception.ThreadId) is not { } named)
         {
             return null;
         }
 
+        uint? raiser = RaiserOf(exception, named, [.. threads, .. emulated]);
+        WindowsThread? thread = threads.FirstOrDefault(t => t.Id == raiser);
         ProcessorArchitecture architecture = dump.SystemInfo!.Architecture;
         ulong[] parameters = [.. exception.Parameters.Select(p => OfArchitecture(p, architecture))];
         bool hasAddress = exception.Code is AccessViolation or InPageError && parameters.Length > AddressParameter;
-        WindowsThread? moment = exception.Registers is { } registers ? walks.Walk(thread.Saved, registers, thread.Environment) : null;
-        return new RecordedException(exception.ThreadId)
+        WindowsThread? moment = exception.Registers is { } registers ? walks.Walk((thread ?? named).Saved, registers, thread?.Environment) : null;
+        return new RecordedException(raiser)
         {
+            MisnamedThread = raiser == exception.ThreadId ? null : exception.ThreadId,
             Code = exception.Code,
             Address = exception.Address == 0 ? exception.InstructionPointer : OfArchitecture(exception.Address, architecture),
             Access = hasAddress ? AccessOf(parameters[0]) : MemoryAccess.Unknown,
@@ -43,6 +48,24 @@ internal static class RecordedExceptionReader
             Stack = moment is null ? ThreadStack.None : new ThreadStack(moment.Frames, moment.End),
         };
     }
+
+    /// <summary>
+    /// The thread in whose stack the exception's stack pointer lies; null where it lies in none. The one that the writer named, where nothing contradicts it.
+    /// </summary>
+    private static uint? RaiserOf(MinidumpException exception, WindowsThread named, IReadOnlyList<WindowsThread> threads)
+    {
+        WindowsThread[] own = [.. threads.Where(t => t.Id == named.Id)];
+        return exception.StackPointer is not { } pointer || own.Any(t => HasOnStack(t, pointer)) || !own.Any(HasKnownStack) ? named.Id
+            : threads.Where(t => HasOnStack(t, pointer)).Select(t => t.Id).Distinct().ToArray() is [var only] ? only
+            : null;
+    }
+
+    private static bool HasKnownStack(WindowsThread thread) => thread.Environment is not null || thread.Saved is { StackStart: not 0, StackSize: not 0 };
+
+    /// <summary>By the thread's own block, and by the memory that the writer saved as its stack.</summary>
+    private static bool HasOnStack(WindowsThread thread, ulong pointer) =>
+        (thread.Environment is { } block && pointer >= (block.StackReservation ?? block.Stack.Limit) && pointer < block.Stack.Base)
+        || (thread.Saved.StackStart != 0 && pointer >= thread.Saved.StackStart && pointer - thread.Saved.StackStart < thread.Saved.StackSize);
 
     /// <summary>Writers extend addresses of 32-bit processes to 64 bits with their sign.</summary>
     private static ulong OfArchitecture(ulong value, ProcessorArchitecture architecture) => architecture.PointerSize() == sizeof(uint) ? (uint)value : value;

@@ -63,6 +63,7 @@ public static class WindowsSnapshotReader
                 .Select(s => s with { SuspendedAbove = suspensions?.GetValueOrDefault(s.Id) })
                 .Zip(native.Threads, (s, t) => emulated is null ? s : WithLayer(s, emulated, t))];
         ImmutableArray<WaitFact> waits = [.. findings.SelectMany(f => f.Waits)];
+        RecordedException? recorded = RecordedExceptionReader.Read(dump, native.Threads, threads, walks);
         ModuleVendors vendors = new(images, threads);
         DataAvailability available = AvailableData.Judge(dump, threads, snapshots, waits, main.LoaderLock is not null);
         return new ProcessSnapshot
@@ -73,8 +74,9 @@ public static class WindowsSnapshotReader
             ProcessStart = dump.MiscInfo?.CreateTime is { } start and not 0 ? start : null,
             ProcessName = ProgramName(dump, main.Block),
             Machine = MachineName.Read(dump, main.Process.Abi, main.Block) ?? MachineName.Read(dump, native.Process.Abi, native.Block),
-            TriggerThread = dump.Exception?.ThreadId is { } trigger and not 0 && threads.Any(t => t.Id == trigger) ? trigger : null,
-            Exception = RecordedExceptionReader.Read(dump, native.Threads, walks) ?? RuntimeEnding.Read(dump, native.Threads),
+            TriggerThread = (recorded is null ? dump.Exception?.ThreadId : recorded.ThreadId) is { } trigger and not 0 && threads.Any(t => t.Id == trigger)
+                ? trigger : null,
+            Exception = recorded ?? RuntimeEnding.Read(dump, native.Threads),
             Threads = snapshots,
             Modules = [.. dump.Modules.Select(m => Describe(images, vendors, m))],
             Waits = waits,

@@ -23,7 +23,7 @@ public static class MemberRoles
                 "CollectionFinding.ThreadsInside", "CollectionFinding.ThreadsReferring", "CollectionFinding.ThreadsChanging",
             "CollectionScan.UnlocatedThreads", "LoaderState.ShutdownThreadId", "OwnershipFact.OwnerThreadId", "Resource.Owner",
                 "SynchronizationContextFact.ServingThread", "TaskWait.ThreadId",
-            "ProcessSnapshot.TriggerThread", "RecordedException.ThreadId", "ProcessSnapshot.UnclearThreads", "ThreadPoolState.Workers", "ThreadSnapshot.Id",
+            "ProcessSnapshot.TriggerThread", "RecordedException.ThreadId", "RecordedException.MisnamedThread", "ProcessSnapshot.UnclearThreads", "ThreadPoolState.Workers", "ThreadSnapshot.Id",
                 "WaitFact.ThreadId", "ChainLink.ThreadId", "ChainLink.HolderThreadId", "CodePlace.ThreadId", "Culprit.ThreadId",
             "OpenWait.ThreadId", "OpenWait.Others", "StackExcerpt.ThreadId", "ThreadHistory.ThreadId", "Verdict.Threads", "VictimGroup.ThreadIds", "WaitChain.ThreadId",
                 "WaitHistory.Holder",

@@ -65,7 +65,7 @@ public sealed class CrashDetector : IDetector
     {
         // A Linux core has the thread as it got the signal, and no other moment.
         bool isOwnMoment = !exception.Stack.Frames.IsEmpty;
-        ImmutableArray<StackFrame> frames = isOwnMoment ? exception.Stack.Frames : context.Thread(exception.ThreadId)?.Stack.Frames ?? [];
+        ImmutableArray<StackFrame> frames = isOwnMoment ? exception.Stack.Frames : ThreadOf(context, exception)?.Stack.Frames ?? [];
         Evidence? unhandled = NobodyHandledIt(context, exception);
         bool endedItself = EndsItself(frames);
         int? own = context.Application.Innermost(frames);
@@ -76,9 +76,10 @@ public sealed class CrashDetector : IDetector
             Confidence = unhandled is null || (!IsRecorded(exception) && !endedItself && exception.Thrown.IsEmpty) ? Confidence.Likely : Confidence.Confirmed,
             Failure = endedItself ? "Environment.FailFast" : CrashWords.Kind(exception),
             Claims = [.. Claims(context, exception, frames, endedItself), .. IsRecorded(exception) ? [Ending(unhandled)] : (Claim[])[]],
-            Threads = [exception.ThreadId],
-            Stacks = frames.IsEmpty ? [] : [new StackExcerpt(exception.ThreadId, Role(exception), Shown(frames, own)) { IsOfException = isOwnMoment }],
-            LookAt = own is { } index ? [new CodePlace(exception.ThreadId, Place(frames[index])) { Source = frames[index].Source }] : [],
+            Threads = exception.ThreadId is { } raiser ? [raiser] : [],
+            Stacks = frames.IsEmpty || exception.ThreadId is not { } shown ? []
+                : [new StackExcerpt(shown, Role(exception), Shown(frames, own)) { IsOfException = isOwnMoment }],
+            LookAt = own is { } index && exception.ThreadId is { } blamed ? [new CodePlace(blamed, Place(frames[index])) { Source = frames[index].Source }] : [],
             Remedies = [Advice(context.Snapshot, exception)],
         };
     }
@@ -87,12 +88,12 @@ public sealed class CrashDetector : IDetector
     {
         if (!IsRecorded(exception) && !endedItself)
         {
-            yield return new Claim($"{context.Names.ThreadCapitalised(exception.ThreadId)} ends the process: the .NET runtime has this dump written on it.",
+            yield return new Claim($"{Who(context, exception)} ends the process: the .NET runtime has this dump written on it.",
                 exception.Thrown.IsEmpty ? Confidence.Likely : Confidence.Confirmed, [s_createdump]);
         }
         else if (!IsRecorded(exception))
         {
-            yield return new Claim($"{context.Names.ThreadCapitalised(exception.ThreadId)} ends the process: it called Environment.FailFast.",
+            yield return new Claim($"{Who(context, exception)} ends the process: it called Environment.FailFast.",
                 Confidence.Confirmed, [new Evidence(EvidenceSource.Stack, "System.Environment.FailFast on its stack")]);
             yield break;
         }
@@ -103,8 +104,16 @@ public sealed class CrashDetector : IDetector
             // On Linux the innermost frame may be the runtime's handler, which waits for createdump.
             string? where = exception.Stack.Frames is [{ Module: not null } first, ..] ? Place(first) : null;
             yield return new Claim(
-                $"{context.Names.ThreadCapitalised(exception.ThreadId)} {CrashWords.Sentence(exception, where, context.Snapshot.System.Architecture)}.",
+                $"{Who(context, exception)} {CrashWords.Sentence(exception, where, context.Snapshot.System.Architecture)}.",
                 Confidence.Confirmed, [recorded]);
+            if (exception.MisnamedThread is { } misnamed)
+            {
+                yield return new Claim(
+                    exception.ThreadId is null
+                        ? $"Which thread did is unknown: the dump's writer names {context.Names.Thread(misnamed)}, on whose stack it did not happen."
+                        : $"The dump's writer names {context.Names.Thread(misnamed)} instead, on whose stack it did not happen.",
+                    Confidence.Confirmed, [new Evidence(EvidenceSource.DumpStream, "the exception's stack pointer and the bounds of the threads' stacks")]);
+            }
         }
 
         if (endedItself)
@@ -131,6 +140,12 @@ public sealed class CrashDetector : IDetector
                 [new Evidence(EvidenceSource.Stack, "found by a search of the stack")]);
         }
     }
+
+    private static ThreadSnapshot? ThreadOf(AnalysisContext context, RecordedException exception) =>
+        exception.ThreadId is { } id ? context.Thread(id) : null;
+
+    private static string Who(AnalysisContext context, RecordedException exception) =>
+        exception.ThreadId is { } id ? context.Names.ThreadCapitalised(id) : "A thread";
 
     /// <summary>False for what no writer recorded and the stack tells.</summary>
     private static bool IsRecorded(RecordedException exception) => exception.Code is not null || exception.Signal is not null;
@@ -178,7 +193,7 @@ public sealed class CrashDetector : IDetector
         _ when !IsRecorded(exception) => new Evidence(EvidenceSource.Stack, "System.Environment.FailFast on its stack"),
         _ when context.Snapshot.Source.Comment?.Contains("Unhandled exception", StringComparison.Ordinal) == true =>
             new Evidence(EvidenceSource.DumpStream, "the comment of the dump's writer"),
-        _ when context.Thread(exception.ThreadId)?.Stack.Frames.FirstOrDefault(f => f.Trust > FrameTrust.Scan && s_unhandled.Contains(f.Function)) is { } frame =>
+        _ when ThreadOf(context, exception)?.Stack.Frames.FirstOrDefault(f => f.Trust > FrameTrust.Scan && s_unhandled.Contains(f.Function)) is { } frame =>
             new Evidence(EvidenceSource.Stack, $"{frame.Function} on the thread's stack"),
         _ => null,
     };

@@ -20,6 +20,9 @@ internal sealed class TebLayout(WindowsAbi abi)
 
     public int StackLimit { get; } = abi.Offset(x64: 0x10, x86: 0x8);
 
+    /// <summary>Lowest address that is set aside for the stack, below the part that is in use.</summary>
+    public int DeallocationStack { get; } = abi.Offset(x64: 0x1478, x86: 0xE0C);
+
     public int Self { get; } = abi.Offset(x64: 0x30, x86: 0x18);
 
     public int ClientIdThread { get; } = abi.Offset(x64: 0x48, x86: 0x24);

@@ -15,6 +15,9 @@ internal sealed record ThreadEnvironmentBlock(ulong Address, ulong ProcessEnviro
     /// <summary>Where its fields are.</summary>
     public required TebLayout Layout { get; init; }
 
+    /// <summary>Lowest address that is set aside for the stack: where it overflows, it has left <see cref="Stack"/> but not this; null when unknown.</summary>
+    public ulong? StackReservation { get; init; }
+
     /// <summary>
     /// Whether the thread has ever called the window manager, or null when that part is not in the dump, or says no in 32-bit code. Wine keeps no such record.
     /// </summary>
@@ -57,6 +60,7 @@ internal sealed record ThreadEnvironmentBlock(ulong Address, ulong ProcessEnviro
         return isConsistent ? new ThreadEnvironmentBlock(address, peb, stack, flags, waitsOnLoaderLock) 
         {
             Layout = layout,
+            StackReservation = memory.ReadPointer(address, layout.DeallocationStack, pointerSize) is { } lowest and not 0 && lowest <= stackLimit ? lowest : null,
             IsGuiThread = memory.ReadPointer(address, layout.Win32ThreadInfo, pointerSize) switch
             {
                 null => null,

@@ -1,0 +1,73 @@
+using Dump.Analysis;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Readers.Minidump;
+using Dump.Readers.Windows;
+using Dump.Testing.Synthetic;
+
+namespace Dump.Readers.Tests.Windows;
+
+/// <summary>What the Exception stream says, beside what the rest of the dump says of it.</summary>
+public sealed class RecordedExceptionTests
+{
+    private const uint Named = 0x20;
+    private const uint Other = 0x24;
+    private const uint AccessViolation = 0xC0000005;
+    private const ulong StackOfNamed = 0x10001000;
+    private const ulong StackOfOther = 0x10011000;
+    private const ulong StackOfNone = 0x55550000;
+
+    /// <summary>Unreal Engine's writer names the thread that waits for the report.</summary>
+    [Fact]
+    public void Thread_on_whose_stack_it_happened_raised_it()
+    {
+        Verdict verdict = Assert.Single(Crashes(Process(AccessViolation, StackOfOther)));
+        Assert.Equal([Other], verdict.Threads.AsEnumerable());
+        Assert.StartsWith("Thread 1 (0x24) raised an access violation (0xc0000005)", verdict.Claims[0].Text, StringComparison.Ordinal);
+        Assert.Contains(verdict.Claims, c => c.Text == "The dump's writer names thread 0 (0x20) instead, on whose stack it did not happen.");
+    }
+
+    [Fact]
+    public void Thread_that_the_writer_names_raised_it_where_it_happened_on_its_stack()
+    {
+        Verdict verdict = Assert.Single(Crashes(Process(AccessViolation, StackOfNamed)));
+        Assert.Equal([Named], verdict.Threads.AsEnumerable());
+        Assert.DoesNotContain(verdict.Claims, c => c.Text.Contains("writer names", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Nobody_is_named_for_what_happened_on_no_threads_stack()
+    {
+        Verdict verdict = Assert.Single(Crashes(Process(AccessViolation, StackOfNone)));
+        Assert.Empty(verdict.Threads);
+        Assert.Empty(verdict.Stacks);
+        Assert.StartsWith("A thread raised an access violation (0xc0000005)", verdict.Claims[0].Text, StringComparison.Ordinal);
+        Assert.Contains(verdict.Claims, c => c.Text.StartsWith("Which thread did is unknown", StringComparison.Ordinal));
+    }
+
+    /// <summary>Without its bounds nothing contradicts the writer.</summary>
+    [Fact]
+    public void Thread_whose_stack_is_not_known_stays_named()
+    {
+        FakeProcess process = Process(AccessViolation, StackOfNone);
+        process.HasTebMemory = false;
+        Assert.Equal([Named], Assert.Single(Crashes(process)).Threads.AsEnumerable());
+    }
+
+    private static FakeProcess Process(uint code, ulong stackPointer)
+    {
+        CriticalSectionScene scene = new();
+        scene.Sleeper(Named);
+        scene.Sleeper(Other);
+        scene.Process.Streams.Add(FakeStreams.Exception(Named, code, 0x401010, stackPointer, 1, 0x18));
+        return scene.Process;
+    }
+
+    private static ProcessSnapshot Read(FakeProcess process)
+    {
+        using MinidumpFile dump = MinidumpFile.FromBytes(process.ToMinidump());
+        return WindowsSnapshotReader.Read(dump, "synthetic");
+    }
+
+    private static IEnumerable<Verdict> Crashes(FakeProcess process) => HangAnalysis.Run(Read(process)).Verdicts.Where(v => v.DetectorId == "DUMP8001");
+}
