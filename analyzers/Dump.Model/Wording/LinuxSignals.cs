@@ -17,6 +17,15 @@ public static class LinuxSignals
     /// </summary>
     public const int SentByUser = 0;
 
+    /// <summary><c>SIGSEGV</c>: a memory access that is not allowed.</summary>
+    public const int SegmentationFault = 11;
+
+    /// <summary>
+    /// <c>si_code</c> of a signal for which the kernel gives no more than its number (<c>SI_KERNEL</c>). Of an access it tells no address then: x86 raises a
+    /// general-protection exception, which has none, for an address that no memory can have, and for other things.
+    /// </summary>
+    public const int SentByKernel = 0x80;
+
     private static readonly FrozenDictionary<int, (string Name, string Meaning)> s_signals = new Dictionary<int, (string, string)>
     {
         [4] = ("SIGILL", "illegal instruction"),
@@ -24,7 +33,7 @@ public static class LinuxSignals
         [Abort] = ("SIGABRT", "abort"),
         [7] = ("SIGBUS", "access to memory that its file does not have, or misaligned"),
         [8] = ("SIGFPE", "arithmetic error"),
-        [11] = ("SIGSEGV", "access violation"),
+        [SegmentationFault] = ("SIGSEGV", "access violation"),
         [31] = ("SIGSYS", "forbidden system call"),
     }.ToFrozenDictionary();
 

@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Files;
@@ -13,7 +14,6 @@ public static class LinuxSnapshotReader
 {
     // signal(7): those whose siginfo has the address that was accessed.
     private const int BusError = 7;
-    private const int SegmentationFault = 11;
 
     /// <summary>Reads that of a core.</summary>
     /// <param name="core">The opened core.</param>
@@ -71,7 +71,7 @@ public static class LinuxSnapshotReader
         SignalCode = signal.Code,
         SenderProcessId = signal.Code <= 0 ? (uint)signal.Value : null,
         Address = core.Threads.FirstOrDefault(t => t.Id == signal.ThreadId)?.InstructionPointer,
-        AccessedAddress = signal is { Code: > 0, Number: BusError or SegmentationFault } ? signal.Value : null,
+        AccessedAddress = signal is { Code: > 0 and not LinuxSignals.SentByKernel, Number: BusError or LinuxSignals.SegmentationFault } ? signal.Value : null,
     };
 
     private static string KindOf(ElfCoreWriter writer) => writer switch

@@ -40,6 +40,8 @@ internal static class CrashWords
         // For an address outside of the architecture's range the processor does not tell it (Intel SDM, general-protection exception).
         { AccessedAddress: ulong.MaxValue, Access: MemoryAccess.Read } when architecture == ProcessorArchitecture.X64 =>
             ": it used an address that no memory can have, which the processor does not tell",
+        { Signal: LinuxSignals.SegmentationFault, SignalCode: LinuxSignals.SentByKernel } =>
+            ": the kernel tells no address, as for one that no memory can have",
         { AccessedAddress: { } address } => string.Create(CultureInfo.InvariantCulture, $": it {Accessed(exception.Access)} 0x{address:x}"),
         { Subcode: { } reason } => string.Create(
             CultureInfo.InvariantCulture, $": {ExceptionCodes.FastFailReason(reason) ?? "for a reason that is not known here"} (subcode {reason})"),
