@@ -17,9 +17,12 @@ internal static class ExceptionCodes
     /// <summary>A fast fail, and a stack buffer overrun that the compiler's check has found.</summary>
     public const uint FastFail = 0xC0000409;
 
+    private const uint Breakpoint = 0x80000003;
+    private const uint EmulatedBreakpoint = 0x4000001F;
+
     // Codes by which debuggers and programs stop, or tell something, or have a dump written: nothing has gone wrong.
     private static readonly FrozenSet<uint> s_requests = FrozenSet.Create(
-        0x80000003u, 0x4000001Fu, // breakpoint; in 32-bit code of a 64-bit system
+        Breakpoint, EmulatedBreakpoint, // breakpoint; in 32-bit code of a 64-bit system
         0x80000004u, 0x4000001Eu, // single step
         0x80000007u, 0x40010003u, 0x40010004u, // a debugger is woken, or ends a thread or the process
         0x40010005u, 0x40010008u, 0xC000013Au, // Ctrl+C, Ctrl+Break, and the end by them
@@ -60,6 +63,8 @@ internal static class ExceptionCodes
         [0xC0020001] = "invalid RPC binding",
         [0x40000015] = "fatal exit that the program reported itself (abort)",
         [0x80000001] = "guard page",
+        [Breakpoint] = "breakpoint",
+        [EmulatedBreakpoint] = "breakpoint",
         [0x80000002] = "misaligned data",
         [0x80131506] = "internal error of .NET",
         [0x20474343] = "C++ exception of GCC",
@@ -90,6 +95,9 @@ internal static class ExceptionCodes
 
     /// <summary>True for a code that says that somebody wanted to stop, to tell something or to have a dump.</summary>
     public static bool IsRequest(uint code) => s_requests.Contains(code);
+
+    /// <summary>True for that of a breakpoint, also in 32-bit code of a 64-bit system.</summary>
+    public static bool IsBreakpoint(uint code) => code is Breakpoint or EmulatedBreakpoint;
 
     /// <summary>True for one that no handler can take: the process ends with it.</summary>
     public static bool AlwaysEnds(uint code) => code is FastFail or 0xC0000602;

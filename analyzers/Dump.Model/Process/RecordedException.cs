@@ -46,6 +46,16 @@ public sealed record RecordedException(uint? ThreadId)
     public ImmutableArray<ThrownException> Thrown { get; init; } = [];
 
     /// <summary>
+    /// True for a breakpoint by which the program ends itself, as Chrome's CHECK does: the instruction behind it is one that no processor knows (<c>ud2</c>).
+    /// </summary>
+    public bool IsTrap { get; init; }
+
+    /// <summary>
+    /// True where Crashpad wrote the dump: it records an exception that nobody handled, or a made-up one for a dump that its program asks for.
+    /// </summary>
+    public bool IsFromCrashpad { get; init; }
+
+    /// <summary>
     /// True where no writer recorded an exception, and the stack shows instead that the .NET runtime on Windows ends the process on this thread: it has started
     /// createdump and waits for it, while an exception is dispatched or on behalf of managed code.
     /// </summary>

@@ -34,6 +34,9 @@ internal static class MinidumpLayout
     public const uint ThreadInfoListStream = 17;
     public const uint ThreadNamesStream = 24;
 
+    /// <summary>Crashpad's own stream (crashpad/minidump/minidump_extensions.h, <c>kMinidumpStreamTypeCrashpadInfo</c>).</summary>
+    public const uint CrashpadStream = 0x43500001;
+
     public const int ThreadSize = 48;
     public const int ThreadExSize = 64;
     public const int ThreadSuspendCount = 4;

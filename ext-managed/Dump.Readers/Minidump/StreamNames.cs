@@ -21,6 +21,7 @@ internal static class StreamNames
         [MinidumpLayout.ThreadNamesStream] = "ThreadNames",
         [MinidumpLayout.CommentStreamA] = "CommentA",
         [MinidumpLayout.CommentStreamW] = "CommentW",
+        [MinidumpLayout.CrashpadStream] = "CrashpadInfo",
     };
 
     /// <summary>The name, or null for a type that the reader does not know.</summary>

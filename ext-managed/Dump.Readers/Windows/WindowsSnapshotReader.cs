@@ -63,7 +63,7 @@ public static class WindowsSnapshotReader
                 .Select(s => s with { SuspendedAbove = suspensions?.GetValueOrDefault(s.Id) })
                 .Zip(native.Threads, (s, t) => emulated is null ? s : WithLayer(s, emulated, t))];
         ImmutableArray<WaitFact> waits = [.. findings.SelectMany(f => f.Waits)];
-        RecordedException? recorded = RecordedExceptionReader.Read(dump, native.Threads, threads, walks);
+        RecordedException? recorded = RecordedExceptionReader.Read(dump, native.Threads, threads, walks, images);
         ModuleVendors vendors = new(images, threads);
         DataAvailability available = AvailableData.Judge(dump, threads, snapshots, waits, main.LoaderLock is not null);
         return new ProcessSnapshot

@@ -12,6 +12,7 @@ public sealed class RecordedExceptionTests
 {
     private const uint Named = 0x20;
     private const uint Other = 0x24;
+    private const uint Breakpoint = 0x80000003;
     private const uint AccessViolation = 0xC0000005;
     private const ulong StackOfNamed = 0x10001000;
     private const ulong StackOfOther = 0x10011000;
@@ -52,6 +53,31 @@ public sealed class RecordedExceptionTests
         FakeProcess process = Process(AccessViolation, StackOfNone);
         process.HasTebMemory = false;
         Assert.Equal([Named], Assert.Single(Crashes(process)).Threads.AsEnumerable());
+    }
+
+    /// <summary>Chrome's CHECK; and a breakpoint that Crashpad recorded, which it does where nobody handled it.</summary>
+    [Theory]
+    [InlineData(true, false, " at app+0x1010: the program ended itself, as a failed check does (int3, ud2).")]
+    [InlineData(true, true, " at app+0x1010: the program ended itself, as a failed check does (int3, ud2).")]
+    [InlineData(false, true, ".")]
+    [InlineData(false, false, null)]
+    public void Breakpoint_behind_which_nothing_can_go_on_is_a_crash(bool isTrap, bool isCrashpad, string? words)
+    {
+        FakeProcess process = Process(Breakpoint, StackOfNamed);
+        process.HasImageMemory = false;
+        process.MoreMemory[0x401010] = isTrap ? [0xCC, 0x0F, 0x0B] : [0xCC, 0xC3, 0x90];
+        if (isCrashpad)
+        {
+            process.Streams.Add(new FakeStream(0x43500001, w => (w.UInt32(1).Length - 4, 4)));
+        }
+
+        Verdict? verdict = Crashes(process).SingleOrDefault();
+        Assert.Equal(words is null, verdict is null);
+        if (words is not null)
+        {
+            Assert.StartsWith("Thread 0 (0x20) raised a breakpoint (0x80000003)", verdict!.Claims[0].Text, StringComparison.Ordinal);
+            Assert.EndsWith(words, verdict.Claims[0].Text, StringComparison.Ordinal);
+        }
     }
 
     private static FakeProcess Process(uint code, ulong stackPointer)

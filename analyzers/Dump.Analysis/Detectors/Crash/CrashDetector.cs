@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Globalization;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Knowledge;
 using Dump.Model.Contract;
@@ -53,13 +54,17 @@ public sealed class CrashDetector : IDetector
     internal static bool IsCrash(ProcessSnapshot snapshot, RecordedException exception) => exception switch
     {
         { IsRuntimeEnding: true } => true,
-        { Code: { } code } => !ExceptionCodes.IsRequest(code) && snapshot.Source.Comment?.Contains("First chance exception", StringComparison.Ordinal) != true,
+        { Code: { } code } => (!ExceptionCodes.IsRequest(code) || EndsInBreakpoint(exception)) && snapshot.Source.Comment?.Contains("First chance exception", StringComparison.Ordinal) != true,
         { Signal: LinuxSignals.Abort } => exception is { SignalCode: LinuxSignals.SentToThread, SenderProcessId: { } sender } && sender == snapshot.ProcessId
             // The same is recorded where somebody outside of the container sent it: then no exception is in flight.
             || exception is { SignalCode: LinuxSignals.SentByUser, SenderProcessId: 0, Thrown.IsEmpty: false },
         { Signal: { } signal } => LinuxSignals.MeaningOf(signal) is not null && exception.SignalCode > 0,
         _ => false,
     };
+
+    /// <summary>True for a breakpoint that is no request for a dump: the program cannot go on behind it, or nobody handled it.</summary>
+    private static bool EndsInBreakpoint(RecordedException exception) =>
+        exception.IsTrap || (exception.IsFromCrashpad && exception.Code is { } code && ExceptionCodes.IsBreakpoint(code));
 
     private Verdict Judge(AnalysisContext context, RecordedException exception)
     {
@@ -102,7 +107,9 @@ public sealed class CrashDetector : IDetector
         {
             Evidence recorded = new(EvidenceSource.DumpStream, "the exception that the dump's writer recorded", exception.Address);
             // On Linux the innermost frame may be the runtime's handler, which waits for createdump.
-            string? where = exception.Stack.Frames is [{ Module: not null } first, ..] ? Place(first) : null;
+            string? where = exception.Stack.Frames is [{ Module: not null } first, ..] ? Place(first)
+                : exception is { IsTrap: true, Address: { } address } ? string.Create(CultureInfo.InvariantCulture, $"0x{address:x}")
+                : null;
             yield return new Claim(
                 $"{Who(context, exception)} {CrashWords.Sentence(exception, where, context.Snapshot.System.Architecture)}.",
                 Confidence.Confirmed, [recorded]);

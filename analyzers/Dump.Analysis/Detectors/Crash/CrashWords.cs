@@ -37,6 +37,8 @@ internal static class CrashWords
 
     private static string Detail(RecordedException exception, ProcessorArchitecture architecture) => exception switch
     {
+        { IsTrap: true } => ": the program ended itself, as a failed check does (int3, ud2)",
+
         // For an address outside of the architecture's range the processor does not tell it (Intel SDM, general-protection exception).
         { AccessedAddress: ulong.MaxValue, Access: MemoryAccess.Read } when architecture == ProcessorArchitecture.X64 =>
             ": it used an address that no memory can have, which the processor does not tell",
