@@ -35,6 +35,9 @@ public sealed record ProcessSnapshot
     /// <summary>The exception or signal that made the writer dump the process, or null when it recorded none.</summary>
     public RecordedException? Exception { get; init; }
 
+    /// <summary>What Unreal Engine's crash writer says of the event, or null where it did not write the dump.</summary>
+    public UnrealReport? Unreal { get; init; }
+
     /// <summary>Threads in the order of the source.</summary>
     public ImmutableArray<ThreadSnapshot> Threads { get; init; } = [];
 

@@ -50,6 +50,9 @@ public sealed partial class MinidumpFile : IMemory, IModuleMap, IDisposable
     /// <summary>Comment streams.</summary>
     public IReadOnlyList<MinidumpComment> Comments { get; init; } = [];
 
+    /// <summary>What Unreal Engine's crash writer says of the event, or null where it did not write the dump.</summary>
+    public UnrealReport? Unreal { get; init; }
+
     /// <summary>The FunctionTable stream; empty when absent.</summary>
     public IReadOnlyList<MinidumpFunctionTable> FunctionTables { get; init; } = [];
 

@@ -34,6 +34,9 @@ internal static class MinidumpLayout
     public const uint ThreadInfoListStream = 17;
     public const uint ThreadNamesStream = 24;
 
+    /// <summary>Unreal Engine's own: the first number behind those that Microsoft reserves (WindowsPlatformCrashContext.cpp).</summary>
+    public const uint UnrealStream = 0x10000;
+
     /// <summary>Crashpad's own stream (crashpad/minidump/minidump_extensions.h, <c>kMinidumpStreamTypeCrashpadInfo</c>).</summary>
     public const uint CrashpadStream = 0x43500001;
 

@@ -68,6 +68,7 @@ internal sealed class MinidumpReader
             Handles = One(MinidumpLayout.HandleDataStream) is { } handles ? HandleStream.Read(_reader, handles, architecture) : null,
             Comments = [.. _directory.Where(c => c.Type is MinidumpLayout.CommentStreamA or MinidumpLayout.CommentStreamW)
                 .DistinctBy(c => c.Type).Select(c => SystemStreams.ReadComment(_reader, c))],
+            Unreal = One(MinidumpLayout.UnrealStream) is { } unreal ? UnrealStream.Read(_reader, unreal) : null,
             FunctionTables = One(MinidumpLayout.FunctionTableStream) is { } tables ? FunctionTableStream.Read(_reader, tables) : [],
             Problems = _reader.Problems,
         };

@@ -21,6 +21,7 @@ internal static class StreamNames
         [MinidumpLayout.ThreadNamesStream] = "ThreadNames",
         [MinidumpLayout.CommentStreamA] = "CommentA",
         [MinidumpLayout.CommentStreamW] = "CommentW",
+        [MinidumpLayout.UnrealStream] = "Unreal",
         [MinidumpLayout.CrashpadStream] = "CrashpadInfo",
     };
 

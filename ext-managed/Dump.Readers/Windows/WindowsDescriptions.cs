@@ -43,7 +43,8 @@ internal static class WindowsDescriptions
     {
         string memory = (dump.Header.Flags & FullMemoryFlag) != 0 ? "full memory" : "partial memory";
         string kind = string.Create(CultureInfo.InvariantCulture, $"Windows minidump, {memory} (flags 0x{dump.Header.Flags:x})");
-        string? comment = dump.Comments.Count == 0 ? null : string.Join('\n', dump.Comments.Select(c => c.Text));
+        string[] comments = [.. dump.Comments.Select(c => c.Text), .. dump.Unreal is { } unreal ? [unreal.Text] : (string[])[]];
+        string? comment = comments.Length == 0 ? null : string.Join('\n', comments);
         return new SourceDescription(SafeText.Clean(displayName), kind, dump.FileSize, dump.Header.Written, comment);
     }
 

@@ -76,6 +76,7 @@ public static class WindowsSnapshotReader
             Machine = MachineName.Read(dump, main.Process.Abi, main.Block) ?? MachineName.Read(dump, native.Process.Abi, native.Block),
             TriggerThread = (recorded is null ? dump.Exception?.ThreadId : recorded.ThreadId) is { } trigger and not 0 && threads.Any(t => t.Id == trigger)
                 ? trigger : null,
+            Unreal = dump.Unreal,
             Exception = recorded ?? RuntimeEnding.Read(dump, native.Threads),
             Threads = snapshots,
             Modules = [.. dump.Modules.Select(m => Describe(images, vendors, m))],

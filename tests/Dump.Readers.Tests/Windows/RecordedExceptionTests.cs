@@ -1,3 +1,4 @@
+using System.Text;
 using Dump.Analysis;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
@@ -78,6 +79,40 @@ public sealed class RecordedExceptionTests
             Assert.StartsWith("Thread 0 (0x20) raised a breakpoint (0x80000003)", verdict!.Claims[0].Text, StringComparison.Ordinal);
             Assert.EndsWith(words, verdict.Claims[0].Text, StringComparison.Ordinal);
         }
+    }
+
+    /// <summary>Unreal Engine writes dumps also for checks after which the program goes on.</summary>
+    [Theory]
+    [InlineData("<IsEnsure>false</IsEnsure><IsStall>false</IsStall><CrashType>Crash</CrashType>", true, "CrashType Crash, IsEnsure false, IsStall false")]
+    [InlineData("<IsEnsure>true</IsEnsure><IsStall>false</IsStall><CrashType>Ensure</CrashType>", false, "CrashType Ensure, IsEnsure true, IsStall false")]
+    [InlineData("<IsStall>true</IsStall>", false, "IsStall true")]
+    [InlineData("<CrashType>Hang</CrashType>", false, "CrashType Hang")]
+    [InlineData("<CallStack>a&nl;b</CallStack><IsEnsure>1</IsEnsure>", false, "IsEnsure true")]
+    [InlineData("<GameName>x</GameName>", true, "no kind is told")]
+    [InlineData("<IsEnsure>false</IsEnsure><X><IsEnsure>true</IsEnsure></X>", true, "IsEnsure false")]
+    [InlineData("<CrashType>\u001b[2J Hung window detected: 1</CrashType>", true, "no kind is told")]
+    [InlineData("<CrashType>Crash</CrashType><ErrorMessage>&unknown;", true, "CrashType Crash")]
+    public void What_Unreal_says_of_the_event_is_told_and_counts(string properties, bool isCrash, string words)
+    {
+        FakeProcess process = Process(AccessViolation, StackOfNamed);
+        byte[] text = Encoding.Unicode.GetBytes(
+            $"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<FGenericCrashContext>\n<RuntimeProperties>{properties}</RuntimeProperties></FGenericCrashContext>\0\0");
+        process.Streams.Add(new FakeStream(0x10000, w => (w.Bytes(text).Length - text.Length, text.Length)));
+        Assert.Equal($"Unreal Engine's report: {words}", Read(process).Source.Comment);
+        Assert.Equal(isCrash, Crashes(process).Any());
+    }
+
+    /// <summary>Other programs use the same number.</summary>
+    [Theory]
+    [InlineData("something else")]
+    [InlineData("<FGenericCrashContext")]
+    public void Another_programs_stream_of_that_number_says_nothing(string content)
+    {
+        FakeProcess process = Process(AccessViolation, StackOfNamed);
+        byte[] text = Encoding.Unicode.GetBytes(content);
+        process.Streams.Add(new FakeStream(0x10000, w => (w.Bytes(text).Length - text.Length, text.Length)));
+        Assert.Null(Read(process).Source.Comment);
+        Assert.Single(Crashes(process));
     }
 
     private static FakeProcess Process(uint code, ulong stackPointer)

@@ -53,8 +53,10 @@ public sealed class CrashDetector : IDetector
     /// <summary>True for an exception that ends the process, or a signal that the kernel sent for what the thread did or the process sent itself.</summary>
     internal static bool IsCrash(ProcessSnapshot snapshot, RecordedException exception) => exception switch
     {
+        _ when snapshot.Unreal is { IsNoCrash: true } => false,
         { IsRuntimeEnding: true } => true,
-        { Code: { } code } => (!ExceptionCodes.IsRequest(code) || EndsInBreakpoint(exception)) && snapshot.Source.Comment?.Contains("First chance exception", StringComparison.Ordinal) != true,
+        { Code: { } code } => (!ExceptionCodes.IsRequest(code) || EndsInBreakpoint(exception))
+            && snapshot.Source.Comment?.Contains("First chance exception", StringComparison.Ordinal) != true,
         { Signal: LinuxSignals.Abort } => exception is { SignalCode: LinuxSignals.SentToThread, SenderProcessId: { } sender } && sender == snapshot.ProcessId
             // The same is recorded where somebody outside of the container sent it: then no exception is in flight.
             || exception is { SignalCode: LinuxSignals.SentByUser, SenderProcessId: 0, Thrown.IsEmpty: false },
