@@ -1,8 +1,10 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Completion;
 using Dump.Analysis.Detection;
+using Dump.Analysis.Detectors.Crash;
 using Dump.Analysis.Detectors.InsufficientDump;
 using Dump.Analysis.Options;
+using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
@@ -26,9 +28,10 @@ public static class HangAnalysis
         List<Verdict> verdicts = [];
         Explanations earlier = new();
         ImmutableArray<string> asked = only.IsDefault ? [] : only;
+        ImmutableArray<uint> crashed = asked.IsEmpty || asked.Contains(DetectorIds.Crashed) ? CrashDetector.CrashedThreads(context.Snapshot) : [];
         foreach (IDetector detector in DetectorRegistry.Detectors.Where(d => asked.IsEmpty || asked.Contains(d.Descriptor.Id)))
         {
-            DetectorOutcome outcome = Run(detector, context);
+            DetectorOutcome outcome = WithoutCrashed(detector, Run(detector, context), crashed);
             outcomes.Add(outcome);
             IEnumerable<Verdict> found = detector.Descriptor.IsLastResort && verdicts.Count > 0 ? []
                 : detector.Descriptor.StandsApart ? outcome.Verdicts
@@ -55,6 +58,22 @@ public static class HangAnalysis
             Focus = focus,
             OpenWaits = open,
         };
+    }
+
+    /// <summary>
+    /// Without verdicts on threads that crashed: one that stands in the report of its crash looks like one that is blocked, and does not hang.
+    /// </summary>
+    private static DetectorOutcome WithoutCrashed(IDetector detector, DetectorOutcome outcome, ImmutableArray<uint> crashed)
+    {
+        if (crashed.IsEmpty || detector.Descriptor.StandsApart || !outcome.Verdicts.Any(IsOfCrashed))
+        {
+            return outcome;
+        }
+
+        ImmutableArray<Verdict> left = [.. outcome.Verdicts.Where(v => !IsOfCrashed(v))];
+        return outcome with { Verdicts = left, Kind = left.IsEmpty ? DetectorOutcomeKind.NotDetected : outcome.Kind };
+
+        bool IsOfCrashed(Verdict verdict) => !verdict.Threads.IsEmpty && verdict.Threads.All(t => crashed.Contains(t));
     }
 
     private static DetectorOutcome Run(IDetector detector, AnalysisContext context)

@@ -176,6 +176,19 @@ public sealed class CrashTests
         Assert.Equal(["DUMP1002", "DUMP8001"], result.Verdicts.Select(v => v.DetectorId));
     }
 
+    /// <summary>While Windows reports the crash of a window's thread, it waits in a handler and its window takes no message; that is no hang.</summary>
+    [Theory]
+    [InlineData(0xC0000005u, new[] { "DUMP8001" })]
+    [InlineData(0x80000003u, new[] { "DUMP4003" })]
+    public void Thread_that_crashed_has_no_verdict_on_a_hang(uint code, string[] expected)
+    {
+        ProcessSnapshot snapshot = UiDetections.Handler(UiThreadStacks.EventWait).Wait(1, UiDetections.Event).Build();
+        AnalysisResult result = HangAnalysis.Run(snapshot with { Exception = new RecordedException(1) { Code = code, Stack = Stack(s_own) } });
+        Assert.Equal(expected, result.Verdicts.Select(v => v.DetectorId));
+        Assert.Equal(code == 0x80000003 ? DetectorOutcomeKind.Detected : DetectorOutcomeKind.NotDetected,
+            Assert.Single(result.Outcomes, o => o.DetectorId == "DUMP4003").Kind);
+    }
+
     [Fact]
     public void Recursion_without_end_names_its_function()
     {

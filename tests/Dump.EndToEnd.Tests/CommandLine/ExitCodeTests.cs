@@ -10,6 +10,8 @@ namespace Dump.EndToEnd.Tests.CommandLine;
 /// <summary>Every exit code of the documented table, and what leads to it.</summary>
 public sealed class ExitCodeTests : IDisposable
 {
+    private const ulong OnItsStack = 0x10001000;
+    private const ulong OnNoStack = 0x55550000;
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("dumpanalyze");
 
     [Theory]
@@ -53,15 +55,18 @@ public sealed class ExitCodeTests : IDisposable
         Assert.Equal(expected, DumpAnalyze.Run(["merge", records, .. options]).ExitCode);
     }
 
-    /// <summary>A crash without a hang, with a suspicion that does not count, and with one that does; a breakpoint is no crash.</summary>
+    /// <summary>
+    /// A crash without a hang, with a suspicion that does not count, and with one that does, unless it is on the thread that crashed; a breakpoint is no crash.
+    /// </summary>
     [Theory]
-    [InlineData(0xC0000005u, "likely", 14)]
-    [InlineData(0xC0000005u, "suspected", 12)]
-    [InlineData(0x80000003u, "likely", 0)]
-    public void A_crash_has_a_code_of_its_own_behind_a_hang_that_counts(uint code, string failOn, int expected)
+    [InlineData(0xC0000005u, OnNoStack, "likely", 14)]
+    [InlineData(0xC0000005u, OnNoStack, "suspected", 12)]
+    [InlineData(0xC0000005u, OnItsStack, "suspected", 14)]
+    [InlineData(0x80000003u, OnItsStack, "likely", 0)]
+    public void A_crash_has_a_code_of_its_own_behind_a_hang_that_counts(uint code, ulong stackPointer, string failOn, int expected)
     {
         FakeProcess process = Computing();
-        process.Streams.Add(FakeStreams.Exception(0x1A0, code, 0x140001010, 0x10011000, 1, 0x18));
+        process.Streams.Add(FakeStreams.Exception(0x1A0, code, 0x140001010, stackPointer, 1, 0x18));
         string path = Write("crash.dmp", process.ToMinidump());
         Assert.Equal(expected, DumpAnalyze.Run(path, "--fail-on", failOn).ExitCode);
         string records = Path.Combine(_folder.FullName, "records");

@@ -46,7 +46,7 @@ public sealed partial class ActionTests : IDisposable
             LoaderLock = FakeProcess.Section(ntdll, 0x200, 0, 0),
             Threads = { new FakeThread(0x1A0, [app.Function("read", exported: false), ntdll.Function("RtlUserThreadStart")]) },
         };
-        process.Streams.Add(FakeStreams.Exception(0x1A0, 0xC0000005, 0x140001010, 0x10011000, 1, 0x18));
+        process.Streams.Add(FakeStreams.Exception(0x1A0, 0xC0000005, 0x140001010, 0x10001000, 1, 0x18));
         File.WriteAllBytes(Path.Combine(dumps, "crash.dmp"), process.ToMinidump());
         ShellProgram run = Run(DumpAnalyzePath);
         Assert.True(run.ExitCode == 0, run.Output + run.Errors);

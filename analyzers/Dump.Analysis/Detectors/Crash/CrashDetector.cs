@@ -50,6 +50,11 @@ public sealed class CrashDetector : IDetector
         _ => [],
     });
 
+    /// <summary>The threads that crashed; empty where none did, or it is not known which.</summary>
+    internal static ImmutableArray<uint> CrashedThreads(ProcessSnapshot snapshot) => snapshot.Exception is { } exception
+        ? exception.ThreadId is { } raiser && IsCrash(snapshot, exception) ? [raiser] : []
+        : [.. snapshot.Threads.Where(t => EndsItself(t.Stack.Frames)).Select(t => t.Id)];
+
     /// <summary>True for an exception that ends the process, or a signal that the kernel sent for what the thread did or the process sent itself.</summary>
     internal static bool IsCrash(ProcessSnapshot snapshot, RecordedException exception) => exception switch
     {
