@@ -131,6 +131,29 @@ public sealed class CrashTests
         }
     }
 
+    /// <summary>A dump that was written meanwhile by somebody who recorded no exception; a search of the stack, and a program's own function, show nothing.</summary>
+    [Theory]
+    [InlineData("kernelbase!UnhandledExceptionFilter", FrameTrust.UnwindInfo, true)]
+    [InlineData("kernelbase!UnhandledExceptionFilter", FrameTrust.Scan, false)]
+    [InlineData("shop!UnhandledExceptionFilter", FrameTrust.UnwindInfo, false)]
+    [InlineData("ntdll!RtlReportSilentProcessExit", FrameTrust.UnwindInfo, false)]
+    public void Crash_that_is_being_handled_is_known_by_its_stack(string function, FrameTrust trust, bool expected)
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1)
+            .Thread(2, ThreadActivityKind.Waiting, ["ntdll!NtWaitForMultipleObjects", function, "ntdll!KiUserExceptionDispatcher", .. s_own])
+            .With(t => t with { Stack = t.Stack with { Frames = [.. t.Stack.Frames.Select((f, i) => i == 0 ? f : f with { Trust = trust })] } }).Build();
+        Verdict? verdict = HangAnalysis.Run(snapshot).Verdicts.SingleOrDefault(v => v.DetectorId == DetectorIds.Crashed);
+        Assert.Equal(expected, verdict is not null);
+        if (verdict is not null)
+        {
+            Assert.Equal(Confidence.Likely, verdict.Confidence);
+            Assert.Equal(
+                $"Thread 1 (0x2) has crashed: {function} on its stack asks what to do with an exception that nothing handled.",
+                Assert.Single(verdict.Claims).Text);
+            Assert.Equal(["shop!Cart.Add"], verdict.LookAt.Select(p => p.Code));
+        }
+    }
+
     /// <summary>
     /// A signal of the kernel, the program's own abort, createdump's record of that; the same record without an exception, kill -ABRT, gcore's stop, a signal
     /// that is none of a crash.

@@ -17,8 +17,13 @@ public sealed class CrashDetector : IDetector
     private static readonly string[] s_unhandled =
     [
         "UnhandledExceptionFilter", "RtlpUnhandledExceptionFilter2", "RtlReportException", "RtlReportFatalFailure", "WerpReportFault",
-        "RtlReportSilentProcessExit",
+        SilentExit,
     ];
+
+    private static readonly string[] s_system = ["ntdll", "kernelbase", "kernel32"];
+
+    /// <summary>Reports an exit, which without an exception is none of a crash.</summary>
+    private const string SilentExit = "RtlReportSilentProcessExit";
 
     private static readonly Evidence s_createdump = new(
         EvidenceSource.Memory,
@@ -46,14 +51,15 @@ public sealed class CrashDetector : IDetector
         { } exception when IsCrash(context.Snapshot, exception) => [Judge(context, exception)],
 
         // The .NET runtime on Windows has its dump written without the exception (seen of createdump of .NET 10).
-        null => [.. context.Snapshot.Threads.Where(t => EndsItself(t.Stack.Frames)).Select(t => Judge(context, new RecordedException(t.Id)))],
+        // Other writers may come while the system still asks its filter for unhandled exceptions, or reports one.
+        null => [.. CrashedThreads(context.Snapshot).Select(t => Judge(context, new RecordedException(t)))],
         _ => [],
     });
 
     /// <summary>The threads that crashed; empty where none did, or it is not known which.</summary>
     internal static ImmutableArray<uint> CrashedThreads(ProcessSnapshot snapshot) => snapshot.Exception is { } exception
         ? exception.ThreadId is { } raiser && IsCrash(snapshot, exception) ? [raiser] : []
-        : [.. snapshot.Threads.Where(t => EndsItself(t.Stack.Frames)).Select(t => t.Id)];
+        : [.. snapshot.Threads.Where(t => EndsItself(t.Stack.Frames) || Unhandled(t.Stack.Frames) is { Function: not SilentExit }).Select(t => t.Id)];
 
     /// <summary>True for an exception that ends the process, or a signal that the kernel sent for what the thread did or the process sent itself.</summary>
     internal static bool IsCrash(ProcessSnapshot snapshot, RecordedException exception) => exception switch
@@ -92,13 +98,19 @@ public sealed class CrashDetector : IDetector
             Stacks = frames.IsEmpty || exception.ThreadId is not { } shown ? []
                 : [new StackExcerpt(shown, Role(exception), Shown(frames, own)) { IsOfException = isOwnMoment }],
             LookAt = own is { } index && exception.ThreadId is { } blamed ? [new CodePlace(blamed, Place(frames[index])) { Source = frames[index].Source }] : [],
-            Remedies = [Advice(context.Snapshot, exception)],
+            Remedies = [Advice(context.Snapshot, exception, endedItself)],
         };
     }
 
     private static IEnumerable<Claim> Claims(AnalysisContext context, RecordedException exception, ImmutableArray<StackFrame> frames, bool endedItself)
     {
-        if (!IsRecorded(exception) && !endedItself)
+        if (!IsRecorded(exception) && !endedItself && !exception.IsRuntimeEnding)
+        {
+            yield return new Claim(
+                $"{Who(context, exception)} has crashed: {Place(Unhandled(frames)!)} on its stack asks what to do with an exception that nothing handled.",
+                Confidence.Likely, [new Evidence(EvidenceSource.Stack, "the frames; the dump's writer recorded no exception")]);
+        }
+        else if (!IsRecorded(exception) && !endedItself)
         {
             yield return new Claim($"{Who(context, exception)} ends the process: the .NET runtime has this dump written on it.",
                 exception.Thrown.IsEmpty ? Confidence.Likely : Confidence.Confirmed, [s_createdump]);
@@ -177,12 +189,18 @@ public sealed class CrashDetector : IDetector
         : new Claim("The dump was written for it, as is done when nothing handles it.", Confidence.Likely,
             [new Evidence(EvidenceSource.Rule, "writers record the exception for which they write")]);
 
+    /// <summary>The innermost frame in which the system has found that nothing handles an exception, among those that no search has found; null without one.</summary>
+    private static StackFrame? Unhandled(ImmutableArray<StackFrame> frames) =>
+        frames.FirstOrDefault(f => f.Trust > FrameTrust.Scan && s_system.Contains(f.ModuleStem) && s_unhandled.Contains(f.Function));
+
     /// <summary>For <c>Environment.FailFast</c> the runtime makes an exception up, which says nothing.</summary>
     private static bool EndsItself(ImmutableArray<StackFrame> frames) =>
         frames.Any(f => f is { ModuleStem: "system.private.corelib", Function: "System.Environment.FailFast" });
 
-    private static string Advice(ProcessSnapshot snapshot, RecordedException exception) => snapshot.System.Family switch
+    private static string Advice(ProcessSnapshot snapshot, RecordedException exception, bool endedItself) => snapshot.System.Family switch
     {
+        _ when !IsRecorded(exception) && !endedItself && !exception.IsRuntimeEnding =>
+            "Begin with the thread that crashed (WinDbg: ~*k, then !analyze -v): the other threads seldom explain it.",
         _ when !IsRecorded(exception) =>
             "Begin with the thread that ends the process (clrstack), and with the message that it gave: the other threads seldom explain it.",
         OperatingSystemFamily.Linux =>
@@ -204,10 +222,12 @@ public sealed class CrashDetector : IDetector
         { Signal: not null } => new Evidence(EvidenceSource.DumpStream, "a core is written for a signal that has no handler"),
         { Code: { } code } when ExceptionCodes.AlwaysEnds(code) => new Evidence(EvidenceSource.Rule, "no handler is asked for this code"),
         { IsRuntimeEnding: true } => s_createdump,
-        _ when !IsRecorded(exception) => new Evidence(EvidenceSource.Stack, "System.Environment.FailFast on its stack"),
+        _ when !IsRecorded(exception) && ThreadOf(context, exception) is { } ending && EndsItself(ending.Stack.Frames) =>
+            new Evidence(EvidenceSource.Stack, "System.Environment.FailFast on its stack"),
+        _ when !IsRecorded(exception) => null,
         _ when context.Snapshot.Source.Comment?.Contains("Unhandled exception", StringComparison.Ordinal) == true =>
             new Evidence(EvidenceSource.DumpStream, "the comment of the dump's writer"),
-        _ when ThreadOf(context, exception)?.Stack.Frames.FirstOrDefault(f => f.Trust > FrameTrust.Scan && s_unhandled.Contains(f.Function)) is { } frame =>
+        _ when ThreadOf(context, exception) is { } thread && Unhandled(thread.Stack.Frames) is { } frame =>
             new Evidence(EvidenceSource.Stack, $"{frame.Function} on the thread's stack"),
         _ => null,
     };
