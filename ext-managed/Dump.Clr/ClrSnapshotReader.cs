@@ -67,6 +67,12 @@ public static class ClrSnapshotReader
     private static ManagedHalf? ReadHalf(ProcessSnapshot native, Func<DataTargetOptions, DataTarget> load, ClrReadOptions settings, IProgress<string>? progress,
         CancellationToken cancellation, IMemory? memory)
     {
+        // The library finds a runtime by its file; that a core does not list its files the native half says.
+        if (native.System.Family == OperatingSystemFamily.Linux && NativeCodeGaps.ListsNoFiles(native))
+        {
+            return null;
+        }
+
         using LibraryWatch watch = new(settings, progress);
         watch.Report("opening the .NET runtime");
         using ClrTarget? target = ClrTarget.Open(load, settings, out MissingData? missing);

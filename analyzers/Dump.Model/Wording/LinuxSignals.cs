@@ -17,6 +17,9 @@ public static class LinuxSignals
     /// </summary>
     public const int SentByUser = 0;
 
+    /// <summary><c>SIGTRAP</c>: a breakpoint or a debugger's stop.</summary>
+    public const int Trap = 5;
+
     /// <summary><c>SIGSEGV</c>: a memory access that is not allowed.</summary>
     public const int SegmentationFault = 11;
 
@@ -29,7 +32,7 @@ public static class LinuxSignals
     private static readonly FrozenDictionary<int, (string Name, string Meaning)> s_signals = new Dictionary<int, (string, string)>
     {
         [4] = ("SIGILL", "illegal instruction"),
-        [5] = ("SIGTRAP", "trap"),
+        [Trap] = ("SIGTRAP", "trap"),
         [Abort] = ("SIGABRT", "abort"),
         [7] = ("SIGBUS", "access to memory that its file does not have, or misaligned"),
         [8] = ("SIGFPE", "arithmetic error"),

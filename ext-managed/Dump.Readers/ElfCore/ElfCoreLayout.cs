@@ -64,6 +64,8 @@ internal static class ElfCoreLayout
     public const int SignalValue = 16;
     public const int SignalSize = 24;
 
+    /// <summary><c>pr_cursig</c>, 16 bits: in a core that a signal made the kernel write, that signal, in the first thread's state (fs/binfmt_elf.c).</summary>
+    public const int StatusSignal = 12;
     public const int StatusThreadId = 32;
     public const int StatusParentId = 36;
     public const int StatusGroupId = 40;

@@ -1,6 +1,7 @@
 using System.Text;
 using Dump.Model.Process;
 using Dump.Model.Text;
+using Dump.Model.Wording;
 using Dump.Readers.Minidump;
 
 namespace Dump.Readers.ElfCore;
@@ -14,6 +15,8 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
     private readonly List<ElfThread> _threads = [];
     private readonly List<long> _threadIdPlaces = [];
     private readonly List<ElfMappedFile> _files = [];
+    private ElfSignal? _signal;
+    private ElfSignal? _statusSignal;
 
     public IReadOnlyList<ElfThread> Threads => _threads;
 
@@ -23,7 +26,9 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
     public IReadOnlyList<ElfMappedFile> MappedFiles => _files;
 
     /// <summary>The signal that the core was written for, or null when none is recorded.</summary>
-    public ElfSignal? Signal { get; private set; }
+    /// <remarks>Old versions of createdump write the number of an abort into each core.</remarks>
+    public ElfSignal? Signal =>
+        _signal ?? (Writer == ElfCoreWriter.CreateDumpOrUnknown && _statusSignal is { Number: LinuxSignals.Abort } ? null : _statusSignal);
 
     public uint? ProcessId { get; private set; }
 
@@ -97,9 +102,9 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
             case ElfCoreLayout.NoteThreadStatus when architecture == ProcessorArchitecture.X64 && size >= ElfCoreLayout.StatusSize:
                 Thread(at);
                 break;
-            case ElfCoreLayout.NoteSignal when architecture == ProcessorArchitecture.X64 && size >= ElfCoreLayout.SignalSize && Signal is null
+            case ElfCoreLayout.NoteSignal when architecture == ProcessorArchitecture.X64 && size >= ElfCoreLayout.SignalSize && _signal is null
                 && _threads is [.., var signalled]:
-                Signal = new ElfSignal(
+                _signal = new ElfSignal(
                     signalled.Id,
                     (int)(file.ReadUInt32(at + ElfCoreLayout.SignalNumber) ?? 0),
                     (int)(file.ReadUInt32(at + ElfCoreLayout.SignalCode) ?? 0),
@@ -134,9 +139,15 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
             registers[i] = file.ReadUInt64(at + ElfCoreLayout.StatusRegisters + i * sizeof(ulong)) ?? 0;
         }
 
+        uint id = file.ReadUInt32(at + ElfCoreLayout.StatusThreadId) ?? 0;
+        if (_threads.Count == 0 && (ushort)(file.ReadUInt32(at + ElfCoreLayout.StatusSignal) ?? 0) is var signal and not 0)
+        {
+            _statusSignal = new ElfSignal(id, signal, null, 0);
+        }
+
         _threadIdPlaces.Add(at + ElfCoreLayout.StatusThreadId);
         _threads.Add(new ElfThread(
-            file.ReadUInt32(at + ElfCoreLayout.StatusThreadId) ?? 0,
+            id,
             _threads.Count,
             Time(at + ElfCoreLayout.StatusUserTime),
             Time(at + ElfCoreLayout.StatusSystemTime),

@@ -5,7 +5,7 @@ using Dump.Readers.ElfCore;
 namespace Dump.Readers.Linux;
 
 /// <summary>
-/// Finds out that a core lacks the memory of mapped files, among it the .NET runtime's own code and data. Kernel and
+/// Finds out that a core does not list its mapped files, or lacks the memory of mapped files, among it the .NET runtime's own code and data. Kernel and
 /// gcore leave it out by default: bits 2 and 3 of /proc/PID/coredump_filter (core(5)) are not set in its default
 /// 0x33. The kernel keeps the first page of each library. createdump chooses pages by itself and is not judged, except where
 /// the runtime may lie inside of the program, which it does not know of.
@@ -16,6 +16,14 @@ internal static class MissingFileMemory
     /// <summary>What is missing, or null when it is not, or the process has no .NET runtime.</summary>
     public static MissingData? Of(ElfCoreFile core)
     {
+        if (core.MappedFiles.Count == 0)
+        {
+            return new MissingData(
+                "which files were mapped where, the program and its libraries among them (the core has no note NT_FILE)",
+                "functions have no names, stacks are not walked, and whether the process runs .NET is unknown",
+                "let the kernel (Linux 3.7 or later, core(5)), gcore PID or createdump --full PID write the core; of this one: gdb PROGRAM CORE");
+        }
+
         if (!core.MappedFiles.Any(IsRuntime))
         {
             return OfProgram(core);

@@ -22,6 +22,10 @@ public static class NativeCodeGaps
         IsOfNativeWaits = true,
     };
 
+    /// <summary>True for a core that does not say which files were mapped: but for what the kernel maps, it has no modules.</summary>
+    /// <param name="native">The process.</param>
+    public static bool ListsNoFiles(ProcessSnapshot native) => !native.Modules.Any(m => m.Name != SystemLibrary.Name);
+
     /// <summary>What is missing.</summary>
     /// <param name="native">The process.</param>
     public static MissingData Of(ProcessSnapshot native) => native.Available.Stacks ? s_ownerless : s_unwalked;

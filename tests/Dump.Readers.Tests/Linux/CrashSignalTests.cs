@@ -15,6 +15,7 @@ public sealed class CrashSignalTests : IDisposable
     private const int NotMapped = 1;
     private const int SentByKernel = 128;
     private const int Ip = 16;
+    private const int StateOfNote = 20;
     private readonly string _path = Path.GetTempFileName();
 
     [Theory]
@@ -27,6 +28,44 @@ public sealed class CrashSignalTests : IDisposable
         Verdict verdict = Assert.Single(HangAnalysis.Run(snapshot).Verdicts);
         Assert.Equal(("DUMP8001", Confidence.Confirmed), (verdict.DetectorId, verdict.Confidence));
         Assert.Equal(words, verdict.Claims[0].Text);
+    }
+
+    /// <summary>Without the note on the signal the first thread's state has its number; that of a stop or an abort may be a debugger's or a writer's.</summary>
+    [Theory]
+    [InlineData(SegmentationFault, true)]
+    [InlineData(8, true)]
+    [InlineData(5, false)]
+    [InlineData(6, false)]
+    [InlineData(19, false)]
+    [InlineData(0, false)]
+    public void Signal_without_its_note_stands_in_the_state_of_the_first_thread(byte signal, bool isCrash)
+    {
+        byte[] first = FakeElfCore.Thread(4711, (Ip, 0x7000)), second = FakeElfCore.Thread(4712, (Ip, 0x7000));
+        first[StateOfNote + 12] = signal;
+        second[StateOfNote + 12] = 11;
+        Verdict? verdict = HangAnalysis.Run(Read([.. first, .. second])).Verdicts.SingleOrDefault(v => v.DetectorId == "DUMP8001");
+        Assert.Equal(isCrash, verdict is not null);
+        if (verdict is not null)
+        {
+            Assert.Equal(Confidence.Likely, verdict.Confidence);
+            Assert.Equal([4711u], verdict.Threads.AsEnumerable());
+        }
+    }
+
+    [Fact]
+    public void Note_on_the_signal_goes_before_the_state_of_the_first_thread()
+    {
+        byte[] first = FakeElfCore.Thread(4711, (Ip, 0x7000));
+        first[StateOfNote + 12] = 8;
+        Assert.Equal(SegmentationFault, Read([.. first, .. Signal(SegmentationFault, NotMapped, 0x18)]).Exception!.Signal);
+    }
+
+    [Fact]
+    public void Core_that_does_not_list_its_files_says_so()
+    {
+        MissingData missing = Assert.Single(Read(FakeElfCore.Thread(4711, (Ip, 0x7000))).Missing);
+        Assert.Contains("no note NT_FILE", missing.What, StringComparison.Ordinal);
+        Assert.Contains("gdb PROGRAM CORE", missing.CaptureAdvice, StringComparison.Ordinal);
     }
 
     public void Dispose() => File.Delete(_path);

@@ -70,7 +70,14 @@ public sealed class CrashDetector : IDetector
             && snapshot.Source.Comment?.Contains("First chance exception", StringComparison.Ordinal) != true,
         { Signal: LinuxSignals.Abort } => exception is { SignalCode: LinuxSignals.SentToThread, SenderProcessId: { } sender } && sender == snapshot.ProcessId
             // The same is recorded where somebody outside of the container sent it: then no exception is in flight.
-            || exception is { SignalCode: LinuxSignals.SentByUser, SenderProcessId: 0, Thrown.IsEmpty: false },
+            || exception is { SignalCode: LinuxSignals.SentByUser, SenderProcessId: 0, Thrown.IsEmpty: false }
+
+            // How it came is not recorded: old versions of createdump write this signal into each core.
+            || (exception is { SignalCode: null, ThreadId: { } thread } && snapshot.Thread(thread) is { } ending
+                && ending.Stack.Frames.Any(f => f is { Function: "abort", Trust: > FrameTrust.Scan })),
+
+        // Debuggers stop programs by a trap; of other signals it is not known here whether somebody sent them.
+        { Signal: { } signal, SignalCode: null } => LinuxSignals.MeaningOf(signal) is not null && signal != LinuxSignals.Trap,
         { Signal: { } signal } => LinuxSignals.MeaningOf(signal) is not null && exception.SignalCode > 0,
         _ => false,
     };
@@ -219,6 +226,7 @@ public sealed class CrashDetector : IDetector
     /// <summary>What shows that no handler took it, or null.</summary>
     private static Evidence? NobodyHandledIt(AnalysisContext context, RecordedException exception) => exception switch
     {
+        { Signal: not null, SignalCode: null } => null,
         { Signal: not null } => new Evidence(EvidenceSource.DumpStream, "a core is written for a signal that has no handler"),
         { Code: { } code } when ExceptionCodes.AlwaysEnds(code) => new Evidence(EvidenceSource.Rule, "no handler is asked for this code"),
         { IsRuntimeEnding: true } => s_createdump,
