@@ -66,7 +66,7 @@ internal sealed class LinuxMoment : IDisposable
         NativeLockFacts locks = memory is null ? NativeLockFacts.None : new NativeLocks(memory, core.Threads, core.MappedFiles).Read();
         ImmutableArray<ModuleSnapshot> modules = LinuxModules.Of(core.MappedFiles, images);
         bool timesAreWritten = core.Threads.Any(t => t.UserTime + t.SystemTime > TimeSpan.Zero);
-        NativeStacks stacks = new(core.Architecture, files, memory is null ? null : (memory, images!), modules,
+        NativeStacks stacks = new(core.Architecture, files, memory is null ? null : (memory, images!), core.Segments, modules,
             [.. locks.Waits.Select(w => w.ThreadId), .. locks.Ownerships.Select(o => o.OwnerThreadId)]);
         ImmutableArray<ThreadSnapshot> threads = [.. core.Threads.Select(t => Thread(core, stacks, t, timesAreWritten))];
 
@@ -80,6 +80,7 @@ internal sealed class LinuxMoment : IDisposable
                 $"Linux {core.Architecture.ToString().ToLowerInvariant()}") { Family = OperatingSystemFamily.Linux },
             ProcessId = core.ProcessId,
             ProcessName = core.ProcessName,
+            Exception = core.Exception,
             Threads = threads,
             Modules = modules,
             Waits = [.. locks.Waits, .. unowned.Waits],
@@ -141,6 +142,8 @@ internal sealed class LinuxMoment : IDisposable
         ];
         return named with
         {
+            Exception = named.Exception is { ThreadId: { } signalled } exception && named.Thread(signalled) is { } thread
+                ? exception with { Stack = _stacks.Searched(thread.Stack) } : named.Exception,
             Waits = [.. named.Waits, .. waits.Select(w => w.Wait)],
             ResourceStates = named.ResourceStates.SetItems(waits.Select(w => KeyValuePair.Create(w.Wait.Resource, w.State))),
         };

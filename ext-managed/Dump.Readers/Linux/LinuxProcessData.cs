@@ -21,6 +21,12 @@ public sealed record LinuxProcessData(
     /// <summary>Id of its first thread as the process knows it; null where that is the process id.</summary>
     public uint? FirstThread { get; init; }
 
+    /// <summary>The signal that a core was written for, its thread named as in <see cref="Threads"/>; null for none, and for a living process.</summary>
+    public RecordedException? Exception { get; init; }
+
+    /// <summary>Mappings by address, with what may be executed; empty where they are not needed, as of a living process.</summary>
+    public IReadOnlyList<ElfSegment> Segments { get; init; } = [];
+
     /// <summary>Address of the library that the kernel maps into each process, which is no file (AT_SYSINFO_EHDR); null when not known.</summary>
     public ulong? SystemLibrary { get; init; }
 }

@@ -27,6 +27,8 @@ public static class LinuxSnapshotReader
         {
             FirstThread = container?.Threads.FirstOrDefault(t => core.Threads[t.Index].Id == core.ProcessId)?.Id,
             SystemLibrary = core.SystemLibraryAddress,
+            Exception = core.Signal is { } signal ? Exception(core, signal, container) : null,
+            Segments = core.Segments,
         },
         new SourceDescription(
             SafeText.Clean(displayName), $"{KindOf(core.Writer)}{(container is null ? "" : " of a container (threads by their ids inside of it)")}",
@@ -34,7 +36,6 @@ public static class LinuxSnapshotReader
         core,
         FilesOf(core, imageDirectories))) with
     {
-        Exception = core.Signal is { } signal ? Exception(core, signal, container) : null,
         ProcessStart = core.ProcessStart,
         Machine = LinuxHostName.Read(core, core.ProgramPathAddress),
         Missing = MissingFileMemory.Of(core) is { } missing ? [missing] : [],

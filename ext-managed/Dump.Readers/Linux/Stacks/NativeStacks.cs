@@ -21,6 +21,7 @@ internal sealed class NativeStacks
     private readonly Dictionary<LoadedImage, IReadOnlyDictionary<ulong, string>> _tailCalls = [];
     private readonly ElfImages? _images;
     private readonly LinuxStackWalker? _walker;
+    private readonly StackScan? _search;
     private readonly Dictionary<int, ImmutableArray<ulong>> _lookups = [];
     private readonly Dictionary<ulong, (ElfFunction? Function, string? Name)> _functions = [];
     private readonly HashSet<uint> _lockThreads;
@@ -32,11 +33,12 @@ internal sealed class NativeStacks
     /// <param name="architecture">Architecture of its code.</param>
     /// <param name="files">Its mapped files.</param>
     /// <param name="memory">Its memory, and what is loaded into it; null for none, so that stacks are their innermost frames.</param>
+    /// <param name="segments">Its mappings by address, with what may be executed; empty where no stack is searched.</param>
     /// <param name="modules">Its modules.</param>
     /// <param name="lockThreads">Threads that wait for native locks or own one.</param>
     public NativeStacks(
-        ProcessorArchitecture architecture, ElfMappedFiles files, (IMemory Content, ElfImages Images)? memory, ImmutableArray<ModuleSnapshot> modules,
-        HashSet<uint> lockThreads)
+        ProcessorArchitecture architecture, ElfMappedFiles files, (IMemory Content, ElfImages Images)? memory, IReadOnlyList<ElfSegment> segments,
+        ImmutableArray<ModuleSnapshot> modules, HashSet<uint> lockThreads)
     {
         _files = files;
         _lockThreads = lockThreads;
@@ -47,6 +49,7 @@ internal sealed class NativeStacks
         {
             _images = known.Images;
             _walker = new LinuxStackWalker(known.Content, known.Images);
+            _search = segments.Count == 0 ? null : new StackScan(known.Content, known.Images, segments.ToArray());
         }
     }
 
@@ -97,6 +100,26 @@ internal sealed class NativeStacks
         _lookups.TryGetValue(threadIndex, out ImmutableArray<ulong> lookups) && lookups.Length == stack.Frames.Length
             ? stack with { Frames = [.. stack.Frames.Select((f, i) => (f.Function is null ? Named(f, lookups[i]) : f) with { Source = LineOf(lookups[i]) })] }
             : stack;
+
+    /// <summary>
+    /// A stack with frames that a search of it finds behind those that could be walked; none where all were, or nothing is found. It is for a crash: a search
+    /// also finds what has long returned, on which no verdict on a hang may rest.
+    /// </summary>
+    /// <param name="stack">The stack, whose functions have their names.</param>
+    public ThreadStack Searched(ThreadStack stack)
+    {
+        if (_search is not { } search || stack.Frames is not [.., var last] || stack.End is StackEnd.Complete or StackEnd.Limit)
+        {
+            return ThreadStack.None;
+        }
+
+        StackFrame[] found =
+        [
+            .. search.From(last.StackPointer, stack.Frames.Length == 1).Select(f => Named(InModule(f), f.InstructionPointer - 1))
+                .Select(f => f with { Source = LineOf(f.InstructionPointer - 1) }),
+        ];
+        return found.Length == 0 ? ThreadStack.None : stack with { Frames = [.. stack.Frames, .. found] };
+    }
 
     /// <summary>A stack of a .NET process with the lines of its native frames, which have managed ones between them.</summary>
     /// <param name="stack">Its stack.</param>
