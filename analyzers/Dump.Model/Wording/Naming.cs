@@ -45,9 +45,15 @@ public sealed class Naming
     /// <summary>Processor times in words.</summary>
     public static string Times(ThreadTimes times)
     {
-        string load = times.Load is { } share
-            ? string.Create(CultureInfo.InvariantCulture, $", {share * 100:0} % of one processor in its life")
-            : "";
+        const double Half = 0.005;
+
+        // Clocks are coarse: a time of 0 is one that was too short for them, of which there is no share.
+        string load = times.Load switch
+        {
+            null or 0 => "",
+            < Half => ", less than 1 % of one processor in its life",
+            { } share => string.Create(CultureInfo.InvariantCulture, $", {share * 100:0} % of one processor in its life"),
+        };
         return string.Create(
             CultureInfo.InvariantCulture,
             $"CPU time {Duration(times.Total)} (user {Duration(times.User)}, kernel {Duration(times.Kernel)}){load}");
