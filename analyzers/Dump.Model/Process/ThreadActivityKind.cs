@@ -23,4 +23,7 @@ public enum ThreadActivityKind
 
     /// <summary>In another system call.</summary>
     SystemCall,
+
+    /// <summary>Made, and not yet begun: it stands before the first instruction of its code.</summary>
+    NotStarted,
 }

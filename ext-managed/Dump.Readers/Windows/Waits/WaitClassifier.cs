@@ -105,12 +105,18 @@ internal static class WaitClassifier
     }
 
     /// <summary>
-    /// Running, or in a system call when such an instruction stands before the address. Programs and hooks make system calls of their own too, so that without
+    /// Not begun, running, or in a system call when such an instruction stands before the address. Programs and hooks make system calls of their own too, so that without
     /// the code's bytes neither is known, whatever the module.
     /// </summary>
     private static ThreadActivity Outside(WindowsProcess process, WindowsThread thread)
     {
         ulong address = thread.Frames[0].InstructionPointer;
+        if (thread.Frames[0] is { ModuleStem: "ntdll", Function: "RtlUserThreadStart" or "_RtlUserThreadStart", FunctionOffset: 0 })
+        {
+            return new ThreadActivity(ThreadActivityKind.NotStarted, null,
+                [new Evidence(EvidenceSource.Register, "the instruction pointer is at the beginning of the function in which every thread begins", null, address)]);
+        }
+
         bool? isSystemCall = SystemCallInstruction.Precedes(process.Dump, address, process.System.Architecture);
         if (isSystemCall is null)
         {
