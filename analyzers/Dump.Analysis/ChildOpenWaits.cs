@@ -14,16 +14,21 @@ internal static class ChildOpenWaits
 {
     private const int MostNamed = 16;
 
-    /// <summary>One for each child that a pipe leads to, and for each where a thread waits for the end of a process.</summary>
+    /// <summary>
+    /// One for each child; those that a pipe leads to, workers of the same program, and all where a thread waits for the end of a process leave the answer open.
+    /// </summary>
     public static IEnumerable<OpenWait> Find(AnalysisContext context)
     {
         bool isAwaited = context.Graph.Waits.Any(w => w.Resource.Kind == ResourceKind.Process);
-        return context.Snapshot.StandingChildren.Where(c => c.IsConnected || isAwaited).Take(MostNamed).Select(c => new OpenWait(
-            null, null, $"Child {c.Name} {c.Standstill}. Who waits for its end or its output here waits as long.", Grade.Proven,
+        return context.Snapshot.StandingChildren.OrderByDescending(c => c.IsConnected).Take(MostNamed).Select(c => new OpenWait(
+            null, null,
+            $"Child {c.Name} {c.Standstill}. " + (c.IsConnected || isAwaited ? "Who waits for its end or its output here waits as long."
+                : "Nothing shows that this process waits for it."),
+            Grade.Proven,
             [new Evidence(EvidenceSource.Rule, "what /proc tells of the child, alike before and after the look at this process")])
         {
             Resource = new Resource(ResourceKind.Process, 0),
-            LeavesUndecided = true,
+            LeavesUndecided = c.IsConnected || isAwaited,
         });
     }
 

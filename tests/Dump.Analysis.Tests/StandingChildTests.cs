@@ -37,7 +37,13 @@ public sealed class StandingChildTests
     }
 
     [Fact]
-    public void Stopped_child_that_nothing_leads_to_is_none_of_its_business() => Assert.False(Run(isConnected: false, isAwaited: false).IsUndecidable);
+    public void Stopped_child_that_nothing_leads_to_is_told_and_leaves_nothing_open()
+    {
+        AnalysisResult result = Run(isConnected: false, isAwaited: false);
+        Assert.False(result.IsUndecidable);
+        OpenWait wait = Assert.Single(result.OpenWaits, w => w.ThreadId is null);
+        Assert.Equal("Child process 7 (cat) is stopped by a signal. Nothing shows that this process waits for it.", wait.Activity);
+    }
 
     [Fact]
     public void Without_one_nothing_is_said() => Assert.False(Run(isConnected: true, isAwaited: true, stands: false).IsUndecidable);

@@ -59,12 +59,33 @@ public sealed class StandingChildrenTests
         }
     }
 
-    private static StandingChild? Find(string name)
+    /// <summary>A server hands its work to children that run its program, and has no pipe to them.</summary>
+    [SkippableTheory]
+    [InlineData("sh -c 'kill -STOP $$; true' > /dev/null 2>&1 < /dev/null; true", true)]
+    [InlineData("sleep 1000 > /dev/null 2>&1 < /dev/null & kill -STOP $!; wait", false)]
+    public void Stopped_worker_of_the_same_program_matters_to_its_server(string command, bool isWorker)
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "needs Linux");
+        using Process server = Process.Start(new ProcessStartInfo("sh", ["-c", command]))!;
+        try
+        {
+            StandingChild child = Find(isWorker ? "(sh)" : "(sleep)", server.Id)!;
+            Assert.NotNull(child);
+            Assert.Equal(isWorker, child.IsConnected);
+        }
+        finally
+        {
+            server.Kill(entireProcessTree: true);
+            server.WaitForExit();
+        }
+    }
+
+    private static StandingChild? Find(string name, int? parent = null)
     {
         Stopwatch waited = Stopwatch.StartNew();
         while (waited.Elapsed < s_patience)
         {
-            var before = StandingChildren.Of(Environment.ProcessId);
+            var before = StandingChildren.Of(parent ?? Environment.ProcessId);
             Thread.Sleep(20);
             if (before.Still().FirstOrDefault(c => c.Name.Contains(name, StringComparison.Ordinal)) is { } found)
             {

@@ -1,3 +1,5 @@
+using System.Globalization;
+using System.Runtime.InteropServices;
 using Dump.Clr.Runtimes;
 using Dump.Readers.Elf;
 using Dump.Readers.Files;
@@ -116,6 +118,23 @@ internal sealed class LiveProcess
         return new InvalidDumpException($"process {Id} ({Name}) may not be read: {MissingRights.Explain(_status, own, scope, SharesNamespace("user"))}");
     }
 
+    /// <summary>Id of a thread that has not ended, or null where all have.</summary>
+    private int? LivingThread()
+    {
+        const int MostThreads = 4_096;
+        try
+        {
+            return Directory.EnumerateDirectories($"/proc/{Id}/task").Take(MostThreads)
+                .Where(t => TaskStat.Parse(ProcFile.Text($"{t}/stat")) is { State: not ('Z' or 'X') })
+                .Select(t => int.TryParse(Path.GetFileName(t), NumberStyles.None, CultureInfo.InvariantCulture, out int id) ? id : (int?)null)
+                .FirstOrDefault();
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
     private void Check()
     {
         string who = $"process {Id} ({Name})";
@@ -126,8 +145,9 @@ internal sealed class LiveProcess
 
         if (_stat.State is 'Z' or 'X')
         {
-            throw new InvalidDumpException(HasOtherThreads
-                ? $"the first thread of {who} has ended and others have not, as when it is just executing another program; look again"
+            throw new InvalidDumpException(LivingThread() is { } thread
+                ? $"{who} lives, but its first thread has ended, and without that the system does not show its memory; write a core by another thread: "
+                    + $"gdb -p {thread} -batch -ex 'gcore FILE'"
                 : $"{who} has ended; its parent has not taken notice yet");
         }
 

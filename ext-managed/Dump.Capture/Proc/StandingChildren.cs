@@ -28,9 +28,10 @@ internal sealed class StandingChildren
     public static StandingChildren Of(int process)
     {
         Lazy<PipeEnds> own = new(() => new PipeEnds(process));
+        string? program = ProgramOf(process);
         return new StandingChildren(process,
         [
-            .. ChildProcesses.Below(process, MostChildren).Select(c => (Process: c, Moment: Look(c, own)))
+            .. ChildProcesses.Below(process, MostChildren).Select(c => (Process: c, Moment: Look(c, own, program)))
                 .Where(c => c.Moment is not null).Select(c => (c.Process, c.Moment!)),
         ]);
     }
@@ -39,14 +40,17 @@ internal sealed class StandingChildren
     public ImmutableArray<StandingChild> Still()
     {
         Lazy<PipeEnds> own = new(() => new PipeEnds(_process));
-        return [.. _standing.Where(c => Again(c.Process) is { } now && Look(now, own) == c.Moment).Select(c => c.Moment.Child)];
+        string? program = ProgramOf(_process);
+        return [.. _standing.Where(c => Again(c.Process) is { } now && Look(now, own, program) == c.Moment).Select(c => c.Moment.Child)];
     }
+
+    private static string? ProgramOf(int process) => ProcFile.Link(string.Create(CultureInfo.InvariantCulture, $"/proc/{process}/exe"));
 
     private static ChildProcesses.Descendant? Again(ChildProcesses.Descendant process) =>
         TaskStat.Parse(ProcFile.Text(string.Create(CultureInfo.InvariantCulture, $"/proc/{process.Id}/stat"))) is { } stat && stat.Parent == process.Stat.Parent
             ? process with { Stat = stat } : null;
 
-    private static Moment? Look(ChildProcesses.Descendant process, Lazy<PipeEnds> own)
+    private static Moment? Look(ChildProcesses.Descendant process, Lazy<PipeEnds> own, string? program)
     {
         (int id, TaskStat stat, ChildProcesses.Descendant? child) = process;
         bool isStopped = stat.State == Stopped;
@@ -61,7 +65,9 @@ internal sealed class StandingChildren
         string standstill = isStopped
             ? string.Create(CultureInfo.InvariantCulture, $"is stopped by a signal until it is continued (kill -CONT {id})")
             : $"waits to write to {full}, which is full and which this process reads";
-        return new Moment(new StandingChild(name, standstill, full is not null || PipeEnds.Connect(new PipeEnds(id, MostDescriptors), own.Value)),
+        bool isWorker = child is null && program is not null && ProgramOf(id) == program;
+        return new Moment(
+            new StandingChild(name, standstill, full is not null || isWorker || PipeEnds.Connect(new PipeEnds(id, MostDescriptors), own.Value)),
             stat.Started, ProcTaskStatus.Parse(status).VoluntarySwitches);
     }
 
