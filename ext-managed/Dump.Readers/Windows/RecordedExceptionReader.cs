@@ -19,6 +19,9 @@ internal static class RecordedExceptionReader
     private const uint StackBufferOverrun = 0xC0000409;
     private const int AddressParameter = 1;
 
+    // Guard pages, and the frame of a function that reached over them.
+    private const ulong MostBelow = 1 << 16;
+
     // int3, then ud2 (Intel SDM): Chromium's IMMEDIATE_CRASH (base/immediate_crash.h).
     private static readonly byte[] s_trap = [0xCC, 0x0F, 0x0B];
 
@@ -66,8 +69,16 @@ internal static class RecordedExceptionReader
     {
         WindowsThread[] own = [.. threads.Where(t => t.Id == named.Id)];
         return exception.StackPointer is not { } pointer || own.Any(t => HasOnStack(t, pointer)) || !own.Any(HasKnownStack) ? named.Id
-            : threads.Where(t => HasOnStack(t, pointer)).Select(t => t.Id).Distinct().ToArray() is [var only] ? only
+            : threads.Where(t => HasOnStack(t, pointer)).Select(t => t.Id).Distinct().ToArray() is { Length: > 0 } found ? found is [var only] ? only : null
+            : own.Any(t => IsBelow(t, pointer)) ? named.Id
             : null;
+    }
+
+    /// <summary>True just below a stack: one that overflows leaves what is in use of it.</summary>
+    private static bool IsBelow(WindowsThread thread, ulong pointer)
+    {
+        ulong lowest = thread.Environment?.Stack.Limit ?? thread.Saved.StackStart;
+        return pointer < lowest && lowest - pointer <= MostBelow;
     }
 
     private static bool HasKnownStack(WindowsThread thread) => thread.Environment is not null || thread.Saved is { StackStart: not 0, StackSize: not 0 };

@@ -47,6 +47,10 @@ public sealed class RecordedExceptionTests
         Assert.Contains(verdict.Claims, c => c.Text.StartsWith("Which thread did is unknown", StringComparison.Ordinal));
     }
 
+    /// <summary>A stack that overflows has left the part that is in use.</summary>
+    [Fact]
+    public void Thread_whose_stack_overflows_stays_named() => Assert.Equal([Named], Assert.Single(Crashes(Process(0xC00000FD, 0x0FFFF000))).Threads.AsEnumerable());
+
     /// <summary>Without its bounds nothing contradicts the writer.</summary>
     [Fact]
     public void Thread_whose_stack_is_not_known_stays_named()
