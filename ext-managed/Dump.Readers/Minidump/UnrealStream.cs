@@ -5,7 +5,7 @@ namespace Dump.Readers.Minidump;
 
 /// <summary>
 /// Reads the stream that Unreal Engine's crash writer adds: XML in UTF-16, in a buffer that may be longer than its text. Source: FGenericCrashContext
-/// (Core/Private/GenericPlatform/GenericPlatformCrashContext.cpp), versions 4.10 to 5.6; its line breaks are an entity that it declares nowhere.
+/// (Core/Private/GenericPlatform/GenericPlatformCrashContext.cpp) of Unreal Engine 4 and 5; its line breaks are an entity that it declares nowhere.
 /// </summary>
 internal static class UnrealStream
 {
