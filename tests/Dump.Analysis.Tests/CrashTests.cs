@@ -186,6 +186,26 @@ public sealed class CrashTests
         Assert.Equal(expected, result.Verdicts.Any(v => v is { DetectorId: DetectorIds.Crashed, Confidence: Confidence.Confirmed }));
     }
 
+    /// <summary>A native program has no managed half to look at.</summary>
+    [Theory]
+    [InlineData(false, "gdb PROGRAM CORE: bt")]
+    [InlineData(true, "dotnet-dump analyze: clrthreads, pe, clrstack; gdb: bt")]
+    public void Advice_on_a_signal_names_tools_that_help(bool isManaged, string tools)
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, frames: ["libc", .. s_own]).Build();
+        Verdict verdict = Assert.Single(HangAnalysis.Run(snapshot with
+        {
+            System = snapshot.System with { Family = OperatingSystemFamily.Linux },
+            Exception = new RecordedException(1)
+            {
+                Signal = 11,
+                SignalCode = KernelFault,
+                Thrown = isManaged ? [new ThrownException("System.NullReferenceException", null)] : [],
+            },
+        }).Verdicts, v => v.DetectorId == DetectorIds.Crashed);
+        Assert.Contains($"({tools})", Assert.Single(verdict.Remedies), StringComparison.Ordinal);
+    }
+
     /// <summary>What hangs is told first where it is likely, and both are told.</summary>
     [Fact]
     public void Hang_that_is_sure_goes_before_the_crash()

@@ -210,6 +210,8 @@ public sealed class CrashDetector : IDetector
             "Begin with the thread that crashed (WinDbg: ~*k, then !analyze -v): the other threads seldom explain it.",
         _ when !IsRecorded(exception) =>
             "Begin with the thread that ends the process (clrstack), and with the message that it gave: the other threads seldom explain it.",
+        OperatingSystemFamily.Linux when !snapshot.Modules.Any(m => m.IsDotNetRuntime) && exception.Thrown.IsEmpty =>
+            "Begin with the thread that got the signal (gdb PROGRAM CORE: bt): the other threads seldom explain a crash.",
         OperatingSystemFamily.Linux =>
             "Begin with the thread that got the signal (dotnet-dump analyze: clrthreads, pe, clrstack; gdb: bt): the other threads seldom explain a crash.",
         _ => "Open the dump at its exception (WinDbg: .ecxr, then k; !analyze -v): the other threads seldom explain a crash.",
