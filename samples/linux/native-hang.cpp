@@ -2,8 +2,10 @@
 // stand where they shall stand. The scenes stand in the table at the end.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <linux/io_uring.h>
 #include <malloc.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
@@ -1104,6 +1106,91 @@ void busy_kinds(const std::string&) {
     stay_ready();
 }
 
+// A lock of the program's own make, three states in one word, in a record whose next words look like the owner and the users of a mutex; four threads that
+// take it in turns.
+void own_locks(const std::string&) {
+    struct record {
+        std::atomic<int> state{0};
+        unsigned depth = 0;
+        unsigned turns = 0;
+        unsigned users = 1;
+        unsigned kind = 0;
+        unsigned rest[8] = {};
+    };
+    static record shared;
+    static std::atomic<long> rounds;
+    for (int i = 0; i < 4; i++) {
+        std::thread([] {
+            for (;;) {
+                int free = 0;
+                if (!shared.state.compare_exchange_strong(free, 1)) {
+                    while (shared.state.exchange(2) != 0) {
+                        syscall(SYS_futex, &shared.state, FUTEX_WAIT_PRIVATE, 2, nullptr, nullptr, 0);
+                    }
+                }
+                shared.turns = (shared.turns + 1) % (1U << 22);
+                for (volatile int work = 0; work < 20000; work = work + 1) {
+                }
+                if (shared.state.exchange(0) == 2) {
+                    syscall(SYS_futex, &shared.state, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+                }
+                rounds++;
+            }
+        }).detach();
+    }
+    while (rounds < 100) {
+        std::this_thread::yield();
+    }
+    stay_ready();
+}
+
+// Threads that ask for addresses: getaddrinfo takes a lock of the C library's own, a bare word whose neighbours are no owner.
+void resolvers(const std::string&) {
+    static std::atomic<long> rounds;
+    for (int i = 0; i < 8; i++) {
+        std::thread([] {
+            for (;;) {
+                addrinfo wanted{};
+                addrinfo* found = nullptr;
+                wanted.ai_flags = AI_ADDRCONFIG;
+                wanted.ai_socktype = SOCK_STREAM;
+                if (getaddrinfo("127.0.0.1", "80", &wanted, &found) == 0) {
+                    freeaddrinfo(found);
+                }
+                rounds++;
+            }
+        }).detach();
+    }
+    while (rounds < 100) {
+        std::this_thread::yield();
+    }
+    stay_ready();
+}
+
+// A normal mutex that is handed over: each time a new thread takes it and ends, and a worker that lives releases it a moment later.
+void handed_over(const std::string&) {
+    static pthread_mutex_t handed = make_mutex(PTHREAD_MUTEX_NORMAL);
+    static std::atomic<long> rounds;
+    std::thread([] {
+        for (;;) {
+            std::thread([] { pthread_mutex_lock(&handed); }).join();
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            pthread_mutex_unlock(&handed);
+            rounds++;
+        }
+    }).detach();
+    std::thread([] {
+        for (;;) {
+            pthread_mutex_lock(&handed);
+            pthread_mutex_unlock(&handed);
+        }
+    }).detach();
+    while (rounds < 3) {
+        std::this_thread::yield();
+    }
+    stay_ready();
+}
+
 // Two threads in a cycle and 298 that queue behind it, with some memory in use: the argument says how many mebibytes.
 void crowd(const std::string& mebibytes) {
     const size_t size = static_cast<size_t>(std::atol(mebibytes.c_str())) << 20;
@@ -1181,6 +1268,9 @@ const std::map<std::string, std::function<void(const std::string&)>> scenes{
     {"busy", busy},
     {"inheriting-busy", inheriting_busy},
     {"busy-kinds", busy_kinds},
+    {"own-locks", own_locks},
+    {"resolvers", resolvers},
+    {"handed-over", handed_over},
     {"crowd", crowd},
 };
 

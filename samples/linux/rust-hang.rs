@@ -117,12 +117,31 @@ fn busy() -> ! {
     stay_ready(0)
 }
 
-const SCENES: [(&str, fn() -> !); 5] = [
+static COUNTS: Mutex<[u32; 8]> = Mutex::new([0; 8]);
+
+// The word of a lock of Rust's with numbers behind it, as a mutex of the C library has its owner and its users there.
+fn counts() -> ! {
+    for _ in 0..4 {
+        thread::spawn(|| loop {
+            let mut counts = COUNTS.lock().unwrap();
+            for place in [0, 1] {
+                counts[place] = (counts[place] + 1) % (1 << 22);
+            }
+            for _ in 0..5_000 {
+                std::hint::spin_loop();
+            }
+        });
+    }
+    stay_ready(0)
+}
+
+const SCENES: [(&str, fn() -> !); 6] = [
     ("mutex-cycle", mutex_cycle),
     ("reader-waits", reader_waits),
     ("writer-waits", writer_waits),
     ("lost-condition", lost_condition),
     ("busy", busy),
+    ("counts", counts),
 ];
 
 fn main() {

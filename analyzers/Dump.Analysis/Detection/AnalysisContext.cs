@@ -7,6 +7,7 @@ using Dump.Analysis.Rules;
 using Dump.Analysis.Spinning;
 using Dump.Analysis.UserInterface;
 using Dump.Model.Process;
+using Dump.Model.Waits;
 using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detection;
@@ -66,6 +67,16 @@ public sealed class AnalysisContext
 
     /// <summary>Threads and resources in words.</summary>
     public Naming Names { get; }
+
+    /// <summary>
+    /// True for a thread that runs, sleeps or waits with a time limit, so that it does something some time, whatever the others do. One that waits without a
+    /// limit, or for requests, does not.
+    /// </summary>
+    internal bool ActsByItself(ThreadSnapshot thread) => thread is { HasExited: false } && (thread.Activity.Kind switch
+    {
+        ThreadActivityKind.Running or ThreadActivityKind.Yielding or ThreadActivityKind.Sleeping or ThreadActivityKind.Unknown => true,
+        _ => thread.KernelWait?.Timeout == WaitTimeout.Finite || Graph.WaitsOf(thread.Id).Any(w => w.Timeout == WaitTimeout.Finite),
+    });
 
     /// <summary>The thread with an id, or null when the snapshot does not list it.</summary>
     public ThreadSnapshot? Thread(uint id) => _threads.GetValueOrDefault(id);

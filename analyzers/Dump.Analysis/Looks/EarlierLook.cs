@@ -10,6 +10,7 @@ public sealed class EarlierLook
 {
     private readonly HashSet<(uint Waiter, Resource Resource, uint Holder)> _edges;
     private readonly HashSet<(uint Owner, Resource Resource)> _owners;
+    private readonly ILookup<Resource, uint> _gone;
     private readonly Dictionary<Resource, uint> _contentions;
     private readonly WaitGraph _graph;
     private readonly Lazy<int> _unclear;
@@ -27,6 +28,7 @@ public sealed class EarlierLook
         _edges = [.. graph.Edges.Select(e => (e.Waiter, e.Resource, e.Holder))];
         _contentions = graph.Ownerships.Where(o => o.Contentions is not null).DistinctBy(o => o.Resource)
             .ToDictionary(o => o.Resource, o => o.Contentions!.Value);
+        _gone = graph.Ownerships.Where(o => o.OwnerIsAlive == false).ToLookup(o => o.Resource, o => o.OwnerThreadId);
         _owners = [.. graph.Ownerships.Select(o => (o.OwnerThreadId, o.Resource))];
     }
 
@@ -50,6 +52,15 @@ public sealed class EarlierLook
     /// </summary>
     public bool DidNotHold(uint owner, Resource resource) =>
         !Held(owner, resource) && !resource.Facts.IsManagedObject && Pair.Earlier.Available.LockMemory;
+
+    /// <summary>
+    /// True when the resource was held by another thread that had ended then, too. Nobody releases such a lock, so that one whose ended owner changes is none:
+    /// what was read as its owner is something else, or others release it.
+    /// </summary>
+    public bool WasLeftByAnother(OwnershipFact held) => _gone[held.Resource].Any(o => o != held.OwnerThreadId);
+
+    /// <summary>True when the resource was held by the same thread, which had ended then, too.</summary>
+    public bool WasLeft(OwnershipFact held) => _gone[held.Resource].Contains(held.OwnerThreadId);
 
     /// <summary>True when the thread stands at the same frames in both; where one dump lacks them, true when it waits for the same in both.</summary>
     public bool StandsAtTheSamePlace(uint thread, WaitGraph later) =>

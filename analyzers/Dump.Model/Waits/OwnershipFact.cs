@@ -39,6 +39,13 @@ public sealed record OwnershipFact(
     public int? ManagedIdAlone { get; init; }
 
     /// <summary>
+    /// True for a lock that does not check who releases it, so that programs may hand it over: a normal or adaptive mutex of glibc
+    /// (nptl/pthread_mutex_unlock.c). Its owner is who took it, and another thread may be the one that releases it.
+    /// </summary>
+    [JsonIgnore]
+    public bool OthersMayRelease { get; init; }
+
+    /// <summary>
     /// How many waits for the resource have been counted in its life, by the resource itself; it may have begun anew. Null where it counts none. Two dumps in
     /// which it differs by more than the new waiters show that the resource has changed hands in between.
     /// </summary>

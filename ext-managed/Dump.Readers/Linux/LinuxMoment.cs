@@ -63,12 +63,14 @@ internal sealed class LinuxMoment : IDisposable
 
     private static LinuxMoment Read(LinuxProcessData core, SourceDescription source, ElfMappedFiles files, MomentMemory? memory, ElfImages? images)
     {
-        NativeLockFacts locks = memory is null ? NativeLockFacts.None : new NativeLocks(memory, core.Threads, core.MappedFiles).Read();
+        NativeLockFacts candidates = memory is null ? NativeLockFacts.None : new NativeLocks(memory, core.Threads, core.MappedFiles).Read();
         ImmutableArray<ModuleSnapshot> modules = LinuxModules.Of(core.MappedFiles, images);
         bool timesAreWritten = core.Threads.Any(t => t.UserTime + t.SystemTime > TimeSpan.Zero);
-        NativeStacks stacks = new(core.Architecture, files, memory is null ? null : (memory, images!), core.Segments, modules,
-            [.. locks.Waits.Select(w => w.ThreadId), .. locks.Ownerships.Select(o => o.OwnerThreadId)]);
+        NativeStacks stacks = new(core.Architecture, files, memory is null ? null : (memory, images!), modules,
+            [.. candidates.Waits.Select(w => w.ThreadId), .. candidates.Ownerships.Select(o => o.OwnerThreadId)]);
         ImmutableArray<ThreadSnapshot> threads = [.. core.Threads.Select(t => Thread(core, stacks, t, timesAreWritten))];
+        NativeLockFacts locks = memory is null ? NativeLockFacts.None
+            : new LockCalls(memory, candidates, modules, stacks.FunctionAt).Confirmed(core.Threads.Zip(threads.Select(t => t.Stack)));
 
         // What a managed thread waits for the managed half tells better.
         UnownedWaitFacts unowned = memory is null || !stacks.AreWhole ? UnownedWaitFacts.None

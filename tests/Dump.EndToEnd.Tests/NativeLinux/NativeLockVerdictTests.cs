@@ -88,12 +88,16 @@ public sealed class NativeLockVerdictTests : IDisposable
 
     /// <summary>
     /// Six threads that take three locks in one order, all the time; four that take two which inherit priorities; seven that take locks of four kinds, and join,
-    /// fork, load libraries and write to streams under them.
+    /// fork, load libraries and write to streams under them; a lock of the program's own make, and one inside of <c>getaddrinfo</c>, whose neighbours look like an
+    /// owner; a mutex that one thread takes and another releases.
     /// </summary>
     [SkippableTheory]
     [InlineData("busy")]
     [InlineData("inheriting-busy")]
     [InlineData("busy-kinds")]
+    [InlineData("own-locks")]
+    [InlineData("resolvers")]
+    [InlineData("handed-over")]
     public void Busy_program_has_no_verdict(string scene)
     {
         const int Looks = 10;

@@ -125,6 +125,8 @@ public sealed class OtherLibraryTests : IDisposable
     [SkippableTheory]
     [InlineData("Rust", "busy")]
     [InlineData("Debian's Rust", "busy")]
+    [InlineData("Rust", "counts")]
+    [InlineData("Debian's Rust", "counts")]
     [InlineData("musl", "busy")]
     [InlineData("musl", "inheriting-busy")]
     [InlineData("musl", "robust-busy")]

@@ -1,10 +1,13 @@
+using System.Collections.Immutable;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Detectors.MutualSpin;
 using Dump.Analysis.Detectors.OrphanedLock;
 using Dump.Analysis.Graph;
 using Dump.Model.Facts;
+using Dump.Model.Text;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detectors.LockCycle;
 
@@ -33,12 +36,28 @@ public sealed class LockCycleDetector : IDetector
                 .. NecessaryData.UnknownOwners(context.Snapshot), .. NecessaryData.OwnersElsewhere(context.Snapshot)]);
     }
 
-    private Verdict Judge(AnalysisContext context, WaitCycle cycle) => new()
+    private Verdict Judge(AnalysisContext context, WaitCycle found)
+    {
+        WaitEdge[] handedOver = [.. found.Edges.Where(e => e.Ownership.OthersMayRelease)];
+        uint[] others = found.Grade != Grade.Proven || handedOver.Length == 0 ? []
+            : [.. context.Snapshot.Threads.Where(t => !found.Component.Contains(t.Id) && context.ActsByItself(t)).Select(t => t.Id)];
+        return others.Length == 0 ? Judge(context, found, []) : Judge(context, found with { Grade = Grade.Derived },
+        [
+            new Claim(
+                (handedOver.Length == 1 ? $"{Naming.Capitalised(context.Names.Resource(handedOver[0].Resource))} does not check who releases it, and "
+                    : $"{CountText.Of(handedOver.Length, "lock")} of the cycle do not check who releases them, and ")
+                    + (others.Length == 1 ? $"{context.Names.Thread(others[0])} goes on outside of the cycle." : $"{others.Length} threads go on outside of the cycle."),
+                VerdictParts.Confidence(Grade.Derived),
+                [.. handedOver.SelectMany(e => e.Ownership.Evidence)]),
+        ]);
+    }
+
+    private Verdict Judge(AnalysisContext context, WaitCycle cycle, ImmutableArray<Claim> doubts) => new()
     {
         DetectorId = Descriptor.Id,
         Title = VerdictParts.CycleTitle(cycle, Descriptor.Title),
         Confidence = VerdictParts.Confidence(cycle.Grade),
-        Claims = CycleSentences.Claims(context.Names, cycle),
+        Claims = [.. CycleSentences.Claims(context.Names, cycle), .. doubts],
         Chain = [.. cycle.Edges.Select(e => VerdictParts.Link(context, e))],
         Threads = cycle.Component,
         Stacks = [.. cycle.Edges.Select(e => VerdictParts.Excerpt(context, e.Waiter, $"waits for {context.Names.Resource(e.Resource)}"))],

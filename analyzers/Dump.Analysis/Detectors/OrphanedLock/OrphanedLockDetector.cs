@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Detection;
+using Dump.Analysis.Looks;
 using Dump.Model.Facts;
 using Dump.Model.Text;
 using Dump.Model.Verdicts;
@@ -46,7 +47,7 @@ public sealed class OrphanedLockDetector : IDetector
     public DetectorOutcome Detect(AnalysisContext context)
     {
         IEnumerable<Verdict> locks = context.Graph.Edges
-            .Where(e => e.Ownership.OwnerIsAlive == false && e.BlockingGrade is not null)
+            .Where(e => e.Ownership.OwnerIsAlive == false && e.BlockingGrade is not null && !context.Earlier.Any(l => l.WasLeftByAnother(e.Ownership)))
             .GroupBy(e => e.Ownership)
             .Select(g => Judge(context, g.Key, [.. g.Select(e => e.Wait)]));
         return DetectorOutcomes.From(
@@ -62,6 +63,14 @@ public sealed class OrphanedLockDetector : IDetector
     {
         Grade wait = waits.Max(w => w.Timeout == WaitTimeout.Unknown ? Grade.Suspected : w.Grade);
         Grade grade = wait < ownership.Grade ? wait : ownership.Grade;
+
+        // Whoever took such a lock may have handed it over to a thread that lives.
+        if (ownership.OthersMayRelease && !HasStood(context, ownership, waits) && context.Snapshot.Threads.Any(t => waits.All(w => w.ThreadId != t.Id)
+            && context.ActsByItself(t)))
+        {
+            grade = Grade.Suspected;
+        }
+
         string text =
             $"{context.Names.Resource(ownership.Resource)} is held by {ownership.OwnerDescription ?? $"thread 0x{ownership.OwnerThreadId:x}"}, which no longer "
                 + $"exists; {Waiting(context, waits)}.";
@@ -75,6 +84,11 @@ public sealed class OrphanedLockDetector : IDetector
             }),
         ]);
     }
+
+    /// <summary>True when a thread has waited for it all the time since an earlier dump, too long for work that a thread has to do before it releases a lock.</summary>
+    private static bool HasStood(AnalysisContext context, OwnershipFact ownership, ImmutableArray<WaitFact> waits) =>
+        context.Earlier.Since(l => l.WasLeft(ownership) && waits.Any(w => l.StandsAtTheSamePlace(w.ThreadId, context.Graph)))?.Pair.Elapsed
+            >= context.Options.LongStandstill;
 
     /// <summary>Windows 10 and later: threads wait for load ownership and every thread's flag says that it is not the owner.</summary>
     private IEnumerable<Verdict> OrphanedLoadOwnership(AnalysisContext context)

@@ -47,7 +47,7 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
         ResourceKind kind = LoaderData.Contains(files, wait.Word) ? ResourceKind.DynamicLoaderLock : ResourceKind.PthreadMutex;
         Add(wait, new Resource(kind, wait.Word), resource => Owner(
             resource, mutex.Owner, mutex.IsShared, (int?)mutex.Depth,
-            new Evidence(EvidenceSource.Memory, $"{mutex.Words}: owner", wait.Word + PthreadLayout.MutexOwner, mutex.Owner)));
+            new Evidence(EvidenceSource.Memory, $"{mutex.Words}: owner", wait.Word + PthreadLayout.MutexOwner, mutex.Owner), mutex.OthersMayRelease));
         return true;
     }
 
@@ -150,13 +150,20 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
 
     /// <summary>
     /// An owner that is not among the threads has ended, or belongs to another process where the lock may be used by several. Where a thread has no descriptor
-    /// it may be that one, whose id nothing else tells.
+    /// it may be that one, whose id nothing else tells. A lock of several processes stores an id of the owner's own namespace, which may be that of a thread
+    /// here by chance: what holds it is unknown. That the owner of a lock which others may release has ended is no more than likely to be the end of it.
     /// </summary>
-    private OwnershipFact Owner(Resource resource, uint id, bool isShared, int? depth, Evidence evidence) =>
-        _descriptors.WithOwnId(id) is { } thread ? new OwnershipFact(resource, thread.Id, true, depth, Grade.Proven, [evidence])
-        : !isShared && _descriptors.AreComplete ? new OwnershipFact(resource, id, false, depth, Grade.Proven, [evidence])
+    private OwnershipFact Owner(Resource resource, uint id, bool isShared, int? depth, Evidence evidence, bool othersMayRelease = false) =>
+        !isShared && _descriptors.WithOwnId(id) is { } thread ? new OwnershipFact(resource, thread.Id, true, depth, Grade.Proven, [evidence])
+        {
+            OthersMayRelease = othersMayRelease,
+        }
+        : !isShared && _descriptors.AreComplete ? new OwnershipFact(resource, id, false, depth, othersMayRelease ? Grade.Derived : Grade.Proven, [evidence])
+        {
+            OthersMayRelease = othersMayRelease,
+        }
         : new OwnershipFact(resource, 0, null, depth, Grade.Proven, [evidence])
         {
-            OwnerDescription = isShared ? $"thread {id}, which may be another process'" : $"thread {id}",
+            OwnerDescription = isShared ? $"thread {id} of this or another process" : $"thread {id}",
         };
 }

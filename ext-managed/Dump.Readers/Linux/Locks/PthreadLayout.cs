@@ -21,7 +21,9 @@ internal static class PthreadLayout
 
     /// <summary>The type (normal, recursive, error-checking, adaptive) in the two low bits of the kind.</summary>
     public const uint KindTypeMask = 3;
+    public const uint KindNormal = 0;
     public const uint KindRecursive = 1;
+    public const uint KindAdaptive = 3;
     public const uint KindRobust = 16;
     public const uint KindPriorityInheriting = 32;
     public const uint KindShared = 128;

@@ -14,6 +14,13 @@ internal sealed record PthreadMutex(uint Owner, uint? Depth, uint Kind)
     /// <summary>True when other processes may use it too.</summary>
     public bool IsShared => (Kind & PthreadLayout.KindShared) != 0;
 
+    /// <summary>
+    /// True for the kinds whose release asks nobody who took them (glibc nptl/pthread_mutex_unlock.c): normal and adaptive ones, neither robust nor
+    /// priority-inheriting.
+    /// </summary>
+    public bool OthersMayRelease => (Kind & PthreadLayout.KindTypeMask) is PthreadLayout.KindNormal or PthreadLayout.KindAdaptive
+        && (Kind & (PthreadLayout.KindRobust | PthreadLayout.KindPriorityInheriting)) == 0;
+
     /// <summary>What it is called, by its flags.</summary>
     public string Words => (Kind & PthreadLayout.KindPriorityInheriting) != 0 ? "priority-inheriting mutex"
         : (Kind & PthreadLayout.KindRobust) != 0 ? "robust mutex"

@@ -26,6 +26,7 @@ internal sealed class NativeStacks
     private readonly Dictionary<ulong, (ElfFunction? Function, string? Name)> _functions = [];
     private readonly HashSet<uint> _lockThreads;
     private readonly bool _runsDotNet;
+    private readonly bool _hasLibrary;
     private readonly string? _singleFile;
     private int _framesLeft = MostFrames;
 
@@ -43,6 +44,7 @@ internal sealed class NativeStacks
         _files = files;
         _lockThreads = lockThreads;
         _runsDotNet = modules.Any(m => m.IsDotNetRuntime);
+        _hasLibrary = modules.Any(m => LibraryEntry.IsC(m.Name));
         _singleFile = modules.FirstOrDefault(m => m.HoldsDotNetRuntime == true)?.Name;
         _modules = modules.DistinctBy(m => m.Path).ToDictionary(m => m.Path, StringComparer.Ordinal);
         if (memory is { } known && architecture == ProcessorArchitecture.X64)
@@ -62,7 +64,10 @@ internal sealed class NativeStacks
     /// <summary>True when all its stacks are walked whole.</summary>
     public bool AreWhole => _walker is not null && !_runsDotNet;
 
-    /// <summary>The stack of a thread; where stacks are whole, only functions of the C and C++ library have their names.</summary>
+    /// <summary>
+    /// The stack of a thread; where stacks are whole, only functions of the C and C++ library have their names, which in a program that is linked statically are
+    /// among its own.
+    /// </summary>
     public ThreadStack Of(ElfThread thread)
     {
         if (thread is not { InstructionPointer: { } ip, StackPointer: { } sp })
@@ -82,7 +87,8 @@ internal sealed class NativeStacks
         if (!_runsDotNet)
         {
             _lookups[thread.Index] = lookups;
-            return walked with { Frames = [.. frames.Select((f, i) => LibraryEntry.IsOfLibrary(f.Module) ? Named(f, lookups[i]) : f)] };
+            bool isAsked = !_hasLibrary && _lockThreads.Contains(thread.Id);
+            return walked with { Frames = [.. frames.Select((f, i) => isAsked || LibraryEntry.IsOfLibrary(f.Module) ? Named(f, lookups[i]) : f)] };
         }
 
         return _lockThreads.Contains(thread.Id) || frames.Any(IsOfProgram) ? walked with { Frames = [.. frames.Select((f, i) => Named(f, lookups[i]))] }

@@ -13,13 +13,18 @@ internal static class TailCalls
     private const byte Extended = 0x0F;
     private const int JumpSize = 5;
     private const int LongestFunction = 1_024;
-    private static readonly string[] s_names = ["sem_wait", "sem_timedwait", "sem_clockwait", "pthread_once", "pthread_mutex_lock"];
+    private static readonly string[] s_names =
+    [
+        "sem_wait", "sem_timedwait", "sem_clockwait", "pthread_once", "pthread_mutex_lock", "pthread_mutex_timedlock", "pthread_mutex_clocklock", "pthread_join",
+        "pthread_timedjoin_np", "pthread_clockjoin_np",
+    ];
+
 
     /// <summary>Where those of an image jump to; a place that several lead to has the first one's name where they wait for the same, else none.</summary>
     public static IReadOnlyDictionary<ulong, string> Of(LoadedImage loaded)
     {
         Dictionary<ulong, string> targets = [];
-        foreach (ElfFunction function in loaded.Symbols.Named(s_names))
+        foreach (ElfFunction function in loaded.Symbols.Named(s_names).OrderBy(f => Array.IndexOf(s_names, f.Name)))
         {
             byte[] code = new byte[(int)Math.Min(function.Size, LongestFunction)];
             if (!loaded.Image.TryRead(function.Address, code))
