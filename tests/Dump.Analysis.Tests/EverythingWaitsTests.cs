@@ -116,6 +116,14 @@ public sealed class EverythingWaitsTests
         Hung().Thread(9, ThreadActivityKind.SystemCall, ["libc"]).With(t => t with { Activity = t.Activity with { SystemCall = "read" } }),
         s => s with { SignalHandlers = handlers })));
 
+    /// <summary>The thread of the timers may have been told of one and not have run yet: the queues know.</summary>
+    [Theory]
+    [InlineData(0, true)]
+    [InlineData(1, false)]
+    [InlineData(null, true)]
+    public void A_timer_that_the_queues_hold_may_wake_somebody(int? timers, bool expected) =>
+        Assert.Equal(expected, Finds(Run(Hung(), s => s with { PendingTimers = timers })));
+
     [Fact]
     public void A_timer_thread_without_a_timer_wakes_nobody() => Assert.True(Finds(Run(Hung()
         .Thread(9, ThreadActivityKind.Idle, ["system.private.corelib!System.Threading.TimerQueue.TimerThread"]).With(t => Managed(t, "futex")))));

@@ -25,6 +25,10 @@ public sealed class UiThreadTests
             "WindowsBase!System.Windows.Threading.Dispatcher.GetMessage", "WindowsBase!System.Windows.Threading.Dispatcher.PushFrameImpl") },
         { "drag and drop", UiThreadState.Modal, UiThreadStacks.Mfc("win32u!NtUserMsgWaitForMultipleObjectsEx", "user32!RealMsgWaitForMultipleObjectsEx",
             "ole32!DoDragDrop") },
+        { "drag and drop without symbols", UiThreadState.Modal, UiThreadStacks.Exports("win32u!NtUserMsgWaitForMultipleObjectsEx", "user32",
+            "user32!MsgWaitForMultipleObjectsEx", "ole32", "ole32!DoDragDrop") },
+        { "wait of a call beside drag and drop", UiThreadState.Handling, UiThreadStacks.Mfc("win32u!NtUserMsgWaitForMultipleObjectsEx",
+            "user32!MsgWaitForMultipleObjectsEx", "combase", "app!OnDrop", "user32", "ole32!DoDragDrop") },
         { "MFC handler", UiThreadState.Handling, UiThreadStacks.Mfc(UiThreadStacks.EventWait) },
         { "exports", UiThreadState.Handling, UiThreadStacks.Exports(UiThreadStacks.EventWait) },
         { "WPF handler", UiThreadState.Handling, UiThreadStacks.Wpf(UiThreadStacks.EventWait) },
@@ -55,6 +59,30 @@ public sealed class UiThreadTests
             "app!Microsoft::CoreUI::Dispatch::EventLoop::Callback_RunCoreLoop"] },
         { "nothing", [] },
     };
+
+    /// <summary>Without user32's symbols a loop that dispatches has no name; what the program called tells a move from a send.</summary>
+    [Theory]
+    [InlineData("user32!DefWindowProcW", UiThreadState.Modal)]
+    [InlineData("user32!SendMessageW", UiThreadState.Handling)]
+    [InlineData("user32", UiThreadState.Handling)]
+    public void Default_handling_below_an_inferred_loop_is_a_loop_of_the_system(string called, UiThreadState expected) => Assert.Equal(
+        (expected, Grade.Suspected),
+        Find("win32u!NtUserMessageCall", "user32", "uxtheme", called, "app!WndProc", "user32", "user32", "app!WinMain", "kernel32!BaseThreadInitThunk") is { } found
+            ? (found.State, found.Grade) : default);
+
+    /// <summary>Windows before 16299 waits for messages in its wait for several objects, which a handler's own wait also is.</summary>
+    [Theory]
+    [InlineData(14393, "user32!RealMsgWaitForMultipleObjectsEx", UiThreadState.Idle)]
+    [InlineData(15063, "user32!MsgWaitForMultipleObjectsEx", UiThreadState.Idle)]
+    [InlineData(7601, "user32!MsgWaitForMultipleObjects", UiThreadState.Idle)]
+    [InlineData(16299, "user32!MsgWaitForMultipleObjectsEx", UiThreadState.Handling)]
+    [InlineData(14393, "user32!GetMessageW", UiThreadState.Handling)]
+    public void Old_systems_wait_for_messages_by_objects(uint build, string function, UiThreadState expected)
+    {
+        string[] frames = ["ntdll!NtWaitForMultipleObjects", "kernelbase!WaitForMultipleObjectsEx", function, "app!Loop", "app!WinMain"];
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, frames: frames).Build();
+        Assert.Equal(expected, Assert.Single(UiThreads.Find(snapshot with { System = snapshot.System with { Build = build } })).State);
+    }
 
     private static UiThread? Find(params string[] frames) => UiThreads.Find(new SnapshotBuilder().Thread(1, frames: frames).Build()).SingleOrDefault();
 

@@ -25,7 +25,7 @@ internal static class ComWaits
             return null;
         }
 
-        if (caller < frames.Length && frames[caller].ModuleStem is { } module && IsWaiter(module) && MessagePumpFunctions.RoleOf(frames[caller]) is null
+        if (caller < frames.Length && frames[caller].ModuleStem is { } module && IsWaiter(module) && !IsLoopOf(frames, caller)
             && (!FrameworkModules.IsRuntime(module) || !frames.Take(caller).Any(IsForMessages)))
         {
             return Of(frames, caller);
@@ -43,6 +43,10 @@ internal static class ComWaits
     // Who calls MsgWaitForMultipleObjectsEx for a wait of its own instead of for input: COM's modal loop (dotnet/winforms #8405, kellylford/QuickMail #181)
     // and the runtime's wait on a thread of a single-threaded apartment.
     private static bool IsWaiter(string stem) => stem is "combase" or "ole32" || FrameworkModules.IsRuntime(stem);
+
+    /// <summary>True where a loop of COM's own called, which drag and drop runs: the frames between it and its wait have no exported names.</summary>
+    private static bool IsLoopOf(ImmutableArray<StackFrame> frames, int caller) =>
+        frames.Skip(caller).TakeWhile(f => f.ModuleStem is "combase" or "ole32").Any(f => MessagePumpFunctions.RoleOf(f) is not null);
 
     /// <summary>True for functions that wait for messages alone: the runtime calls them for the program's own loop, not for a wait of its own.</summary>
     private static bool IsForMessages(StackFrame frame) => frame is { ModuleStem: "user32", Called: "GetMessageA" or "GetMessageW" or "WaitMessage" }

@@ -16,6 +16,16 @@ public static class UiThreads
     // Between a pump's function and its system call stand only these; a frame of ntdll there is a callback or a lock.
     private static readonly FrozenSet<string> s_windowing = new[] { "win32u", "user32" }.ToFrozenSet();
 
+    // From this build on the wait for messages and objects is a system call of its own (NtUserMsgWaitForMultipleObjectsEx: j00ru/windows-syscalls).
+    private const uint OwnMessageWaitBuild = 16299;
+    private static readonly FrozenSet<string> s_messageWaits =
+        new[] { "RealMsgWaitForMultipleObjectsEx", "MsgWaitForMultipleObjectsEx", "MsgWaitForMultipleObjects" }.ToFrozenSet();
+
+    private static readonly FrozenSet<string> s_defaultHandlers = new[]
+    {
+        "DefWindowProcA", "DefWindowProcW", "DefDlgProcA", "DefDlgProcW", "DefFrameProcA", "DefFrameProcW", "DefMDIChildProcA", "DefMDIChildProcW",
+    }.ToFrozenSet();
+
     /// <summary>All of them, in the order of the snapshot. Empty on systems without such loops.</summary>
     /// <param name="snapshot">The facts.</param>
     /// <param name="injected">Libraries that are known to be loaded into other people's processes; null for the list that comes with this program.</param>
@@ -27,7 +37,11 @@ public static class UiThreads
         }
 
         ApplicationCode application = new(snapshot, injected ?? KnownModules.Default);
-        ImmutableArray<UiThread> found = [.. snapshot.Threads.Where(t => !t.HasExited).Select(t => Find(t, application)).OfType<UiThread>()];
+        ImmutableArray<UiThread> found =
+        [
+            .. snapshot.Threads.Where(t => !t.HasExited)
+                .Select(t => Find(t, application, waitsByObjects: snapshot.System.Build < OwnMessageWaitBuild)).OfType<UiThread>(),
+        ];
         return found is [var only] && IsSurely(snapshot, only) ? [only with { Grade = Grade.Derived }] : found;
     }
 
@@ -41,7 +55,11 @@ public static class UiThreads
         && only.Thread.Stack.Frames.Take(only.PumpIndex + 1).All(f => f.Trust > FrameTrust.Scan)
         && snapshot.Threads.All(t => t.HasExited || t.IsGuiThread == false || t.Stack.End == StackEnd.Complete);
 
-    private static UiThread? Find(ThreadSnapshot thread, ApplicationCode application)
+    /// <summary>Finds the loop of one thread.</summary>
+    /// <param name="thread">The thread.</param>
+    /// <param name="application">What is the program's own.</param>
+    /// <param name="waitsByObjects">True on systems where a wait for messages is the system's wait for several objects, one of which stands for messages.</param>
+    private static UiThread? Find(ThreadSnapshot thread, ApplicationCode application, bool waitsByObjects)
     {
         ImmutableArray<StackFrame> frames = thread.Stack.Frames;
         if (frames.Any(MessagePumpFunctions.IsHiddenPump))
@@ -52,10 +70,13 @@ public static class UiThreads
         int pump = NextPump(frames, 0);
         if (pump < 0)
         {
-            return InferredDispatch(frames, 0) is { } inferred ? Handling(thread, inferred, application, Grade.Suspected, null) : null;
+            return InferredDispatch(frames, 0) is not { } inferred ? null
+                : IsDefaultHandling(frames) && LeadsToDefaultHandler(frames, application)
+                    ? new UiThread(thread, UiThreadState.Modal, inferred, Grade.Suspected)
+                : Handling(thread, inferred, application, Grade.Suspected, null);
         }
 
-        if (!frames.Take(pump).All(f => f is { ModuleStem: { } stem } && s_windowing.Contains(stem))
+        if ((!frames.Take(pump).All(f => f is { ModuleStem: { } stem } && s_windowing.Contains(stem)) && !(waitsByObjects && IsWaitByObjects(frames, pump)))
             || MessagePumpFunctions.RoleOf(frames[pump]) == MessagePumpRole.Dispatches)
         {
             return IsDefaultHandling(frames) ? Waiting(thread, pump, UiThreadState.Modal) : Handling(thread, pump, application, GradeOf(thread, pump), null);
@@ -116,6 +137,19 @@ public static class UiThreads
     /// <summary>True when the system handles the message itself, in the kernel: that is where the loops for moving, sizing and menus are.</summary>
     private static bool IsDefaultHandling(ImmutableArray<StackFrame> frames) =>
         frames is [{ ModuleStem: "win32u", Function: "NtUserMessageCall" }, ..] && MessageWaits.SendOf(frames) is null;
+
+    /// <summary>
+    /// True when the program's innermost call is the default handler of a window's messages. Without user32's symbols a loop that dispatches has no name, and the
+    /// loops in the kernel for moving and sizing stand below such a handler.
+    /// </summary>
+    private static bool LeadsToDefaultHandler(ImmutableArray<StackFrame> frames, ApplicationCode application) =>
+        frames.TakeWhile(f => !application.Contains(f)).LastOrDefault(f => f.ModuleStem == "user32") is { Function: { } function } && s_defaultHandlers.Contains(function);
+
+    /// <summary>True when a wait for messages waits in the system's wait for several objects.</summary>
+    private static bool IsWaitByObjects(ImmutableArray<StackFrame> frames, int pump) =>
+        frames[pump] is { ModuleStem: "user32", Function: { } function } && s_messageWaits.Contains(function)
+        && frames[0] is { ModuleStem: "ntdll", Function: "NtWaitForMultipleObjects" or "ZwWaitForMultipleObjects" }
+        && frames.Take(pump).Skip(1).All(f => f.ModuleStem is "kernelbase" or "kernel32" or "user32");
 
     /// <summary>
     /// COM gives calls to a single-threaded apartment to a hidden window, whose procedure is its own and has

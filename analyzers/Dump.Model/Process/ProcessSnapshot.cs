@@ -115,6 +115,9 @@ public sealed record ProcessSnapshot
     /// <summary>How many signals a .NET program on Linux handles by code of its own, or null when unknown.</summary>
     public int? SignalHandlers { get; init; }
 
+    /// <summary>How many timers of a .NET program on Linux will fire some time, delays of tasks included, or null when unknown.</summary>
+    public int? PendingTimers { get; init; }
+
     /// <summary>
     /// Threads of a .NET process whose stack the runtime's walk did not give, or whose wait names no object. Of a process that runs another moment may tell.
     /// </summary>

@@ -60,6 +60,7 @@ internal static class ManagedHalves
         Descriptions = [new DescribedResource(Monitor, new ResourceDescription("Account", "held"))],
         UnidentifiedWaiters = [],
         SignalHandlers = 0,
+        PendingTimers = 0,
         AsyncWaits = new AsyncWaits
         {
             Cycles = [new AwaitCycle([new AwaitLink(0x50, "App.LoadAsync", 0, Grade.Proven)], 1, Grade.Proven) { Threads = [Waiter] }],

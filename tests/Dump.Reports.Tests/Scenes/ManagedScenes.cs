@@ -249,7 +249,7 @@ internal static class ManagedScenes
             builder.Change(id, t => t with { ManagedId = t.Index + 1 });
         }
 
-        return Judge(builder.Build());
+        return Judge(builder.Build() with { PendingTimers = 0 });
     }
 
     private static Scene Collection(string type, bool loops, ImmutableArray<uint> inside)

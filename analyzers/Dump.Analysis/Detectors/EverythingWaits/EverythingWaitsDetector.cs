@@ -86,8 +86,9 @@ public sealed class EverythingWaitsDetector : IDetector
                     [.. groups.Take(MostStacks).SelectMany(g => g.First.Evidence).Distinct()]),
                 .. groups.Take(MostStacks).Select(g => new Claim(Group(context, g), VerdictParts.Confidence(g.First.Grade), g.First.Evidence)),
                 new Claim(
-                    "Nothing that could end this is known in the process: no thread executes code, no timer is pending, and no thread waits for input, a "
-                        + "connection, a signal or a child process.",
+                    "Nothing that could end this is known in the process: no thread executes code, "
+                        + (context.Snapshot.PendingTimers is null ? "no thread waits for a timer" : "no timer is pending")
+                        + ", and no thread waits for input, a connection, a signal or a child process.",
                     Confidence.Suspected,
                     [new Evidence(EvidenceSource.Rule, "what all other threads do")]),
             ],

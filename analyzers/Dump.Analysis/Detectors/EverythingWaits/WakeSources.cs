@@ -27,6 +27,11 @@ internal static class WakeSources
     /// <param name="program">The threads that execute the program's code, all of which wait.</param>
     public static bool Exist(AnalysisContext context, IReadOnlySet<uint> program)
     {
+        if (context.Snapshot.PendingTimers > 0)
+        {
+            return true;
+        }
+
         ThreadSnapshot[] alive = [.. context.Snapshot.Threads.Where(t => !t.HasExited)];
 
         // Whoever has used the console has a thread that reads signals from a pipe; it is of no use to a program that handles none.
