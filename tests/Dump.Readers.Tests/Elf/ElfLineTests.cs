@@ -25,16 +25,21 @@ public sealed class ElfLineTests : IDisposable
     public static TheoryData<string, string, string> Programs => new()
     {
         { "g++", "native-hang.cpp", Cpp + "-O2 -gdwarf-5" },
+        { "g++", "native-hang.cpp", Cpp + "-O2 -gdwarf-2 -gstrict-dwarf" },
+        { "gcc", "musl-hang.c", "-O2 -g" },
+        { "clang++", "native-hang.cpp", Cpp + "-O2 -g" },
+        { "rustc", "rust-hang.rs", "-O -g" },
+    };
+
+    /// <summary>The same, for what these do not show alone.</summary>
+    public static TheoryData<string, string, string> FurtherPrograms => new()
+    {
         { "g++", "native-hang.cpp", Cpp + "-O2 -gdwarf-4" },
         { "g++", "native-hang.cpp", Cpp + "-O0 -gdwarf-3" },
-        { "g++", "native-hang.cpp", Cpp + "-O2 -gdwarf-2 -gstrict-dwarf" },
         { "g++", "native-hang.cpp", Cpp + "-O2 -g -gz=zlib" },
         { "g++", "native-hang.cpp", Cpp + "-O2 -g -gdwarf64" },
         { "g++", "native-hang.cpp", Cpp + "-O2 -g -no-pie -static-libstdc++ -ffunction-sections -Wl,--gc-sections" },
-        { "gcc", "musl-hang.c", "-O2 -g" },
-        { "clang++", "native-hang.cpp", Cpp + "-O2 -g" },
         { "clang++", "native-hang.cpp", Cpp + "-O2 -gdwarf-4" },
-        { "rustc", "rust-hang.rs", "-O -g" },
     };
 
     /// <summary>
@@ -66,6 +71,12 @@ public sealed class ElfLineTests : IDisposable
         Assert.True(different.Length == 0, string.Join('\n', different.Take(20).Prepend($"{different.Length} of {addresses.Length}")));
         Assert.True(ours.Count(l => l is not null) > 500, $"{ours.Count(l => l is not null)} of {addresses.Length} have lines");
     }
+
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [MemberData(nameof(FurtherPrograms))]
+    public void Lines_of_further_programs_are_those_of_addr2line(string compiler, string source, string options) =>
+        Lines_are_those_of_addr2line(compiler, source, options);
 
     /// <summary>What the third tool has; where it is not there, what nothing equals.</summary>
     private static string?[] Third(string program, ulong[] addresses) => addresses.Length == 0 || !File.Exists(ThirdAddr2Line)
