@@ -18,12 +18,15 @@ internal readonly record struct Execution(string? Outcome, string? Failure, Time
     private const ulong SecondFactor = 0x94D0_49BB_1331_11EB;
 
     /// <summary>The input of a number in a run of a seed: the same for ever.</summary>
-    public static byte[] Input(FuzzTarget target, int seed, long number)
+    public static byte[] Input(FuzzTarget target, int seed, long number) => target.Input(RandomOf(seed, number));
+
+    /// <summary>What decides on the input of a number in a run of a seed: the same for ever.</summary>
+    public static Random RandomOf(int seed, long number)
     {
         ulong mixed = unchecked((ulong)seed * FirstFactor + (ulong)(number + 1) * Step);
         mixed = unchecked((mixed ^ (mixed >> 30)) * FirstFactor);
         mixed = unchecked((mixed ^ (mixed >> 27)) * SecondFactor);
-        return target.Input(new Random((int)(mixed >> 33)));
+        return new Random((int)(mixed >> 33));
     }
 
     /// <summary>Reads an input.</summary>

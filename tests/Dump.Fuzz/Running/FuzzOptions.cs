@@ -5,6 +5,8 @@ namespace Dump.Fuzz.Running;
 /// <summary>What a command line asks for.</summary>
 internal sealed record FuzzOptions
 {
+    private const string ProgramOption = "--program";
+
     /// <summary>Seed of the run: the same one makes the same inputs.</summary>
     public int Seed { get; init; } = 1;
 
@@ -25,6 +27,15 @@ internal sealed record FuzzOptions
 
     /// <summary>A file that is read as the only input; null for made ones.</summary>
     public string? Input { get; init; }
+
+    /// <summary>The shipped program, which is run in place of the readers; null for the readers.</summary>
+    public string? Program { get; init; }
+
+    /// <summary>A core of a .NET process, of which the program gets changed forms; null for one that is made.</summary>
+    public string? Core { get; init; }
+
+    /// <summary>True when a command line names the program, whose kinds of input then are what <c>--reader</c> names.</summary>
+    public static bool HasProgram(IEnumerable<string> arguments) => arguments.Contains(ProgramOption);
 
     /// <summary>Reads a command line.</summary>
     /// <param name="arguments">The arguments.</param>
@@ -49,6 +60,8 @@ internal sealed record FuzzOptions
 
         problem = options.Input is not null && options.Readers.Count != 1 ? "--input needs one --reader."
             : options is { Input: null, Executions: null, Time: null } ? "Give --executions or --minutes."
+            : options is { Program: not null, Input: not null } ? "--program makes its inputs itself: --input is for readers."
+            : options is { Program: { } path } && !File.Exists(path) ? $"--program: there is no file {path}."
             : null;
         return problem is null ? options : null;
     }
@@ -61,6 +74,8 @@ internal sealed record FuzzOptions
         "--minutes" when double.TryParse(value, CultureInfo.InvariantCulture, out double minutes) && minutes is > 0 and < 100_000
             => this with { Time = TimeSpan.FromMinutes(minutes) },
         "--reader" when readers.Contains(value) => this with { Readers = [.. Readers, value] },
+        ProgramOption => this with { Program = value },
+        "--core" => this with { Core = value },
         "--keep" => this with { Keep = value },
         "--input" => this with { Input = value },
         _ => null,

@@ -51,7 +51,7 @@ internal sealed class ReaderTotals(string name)
     }
 
     /// <summary>Of the first words; numbers longer than two digits are alike, so that addresses and sizes make no new outcomes.</summary>
-    private static ulong Hash(string outcome)
+    public static ulong Hash(string outcome)
     {
         const int Longest = 400;
         const ulong Basis = 14_695_981_039_346_656_037, Prime = 1_099_511_628_211;
