@@ -64,7 +64,9 @@ internal static class Program
         {
             try
             {
-                kinds.Add(ProgramKinds.Named(name, options.Core));
+                ProgramKind kind = ProgramKinds.Named(name, options.Core);
+                kinds.Add(kind);
+                Console.Error.WriteLine(kind.ToString());
             }
             catch (InvalidOperationException error)
             {

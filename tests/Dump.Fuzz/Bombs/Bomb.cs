@@ -23,7 +23,7 @@ internal static class Bomb
         for (int i = 0; i < images; i++)
         {
             BombImage image = new(Id(random));
-            AddUnwinding(image, Costly(330));
+            AddUnwinding(image, Costly(240));
             ulong at = core.Image(image.ToArray(), $"lib{i}.so") + BombImage.Code + 0x10;
             ulong[] stack = new ulong[2 * frames];
             Array.Fill(stack, at);
@@ -37,26 +37,25 @@ internal static class Bomb
         return core.Input();
     }
 
-    /// <summary>Segments of notes that lie over each other in every image.</summary>
+    /// <summary>Heads of images beside each other, whose segments of notes all lie over the same bytes.</summary>
     /// <inheritdoc cref="Expressions"/>
     /// <param name="bytes">Bytes of the notes.</param>
     public static ProgramInput Notes(long number, Random random, int images, int bytes)
     {
         BombCore core = new(number);
-        byte[] notes = new byte[bytes];
+        List<byte[]> heads = [];
         for (int i = 0; i < images; i++)
         {
             BombImage image = new(Id(random));
-            long at = image.Place(notes);
             for (int j = 0; j < 16; j++)
             {
-                image.Segment(4, at, bytes);
-                image.Section(".note", 7, at, bytes);
+                image.Segment(4, (images - i) * (long)BombImage.Head, bytes);
             }
 
-            core.Thread(core.Image(image.ToArray(), $"lib{i}.so") + BombImage.Code, 1, 2);
+            heads.Add(image.ToArray()[..BombImage.Head]);
         }
 
+        core.Heads(heads, new byte[bytes]);
         return core.Input();
     }
 
@@ -71,7 +70,6 @@ internal static class Bomb
         {
             BombImage image = new(Id(random));
             image.Packed(".debug_line", section);
-            image.Packed(".debug_frame", new byte[1 << 20]);
             AddUnwinding(image, [0x77, 16]);
             AddSymbols(image, 4, image.Place("\0work\0"u8), 1);
             ulong at = core.Image(image.ToArray(), $"lib{i}.so") + BombImage.Code + 0x10;

@@ -36,6 +36,18 @@ internal sealed class BombCore(long number)
         return at;
     }
 
+    /// <summary>Adds images without files, beside each other, with a thread in each and with bytes behind them.</summary>
+    public void Heads(IReadOnlyList<byte[]> heads, byte[] behind)
+    {
+        _memory.Add((FirstImage, [.. heads.SelectMany(h => h), .. behind], (ulong)((heads.Count * BombImage.Head) + behind.Length)));
+        for (int i = 0; i < heads.Count; i++)
+        {
+            ulong at = FirstImage + ((ulong)i * BombImage.Head);
+            _mapped.Add((at, at + BombImage.Head, 0, string.Create(CultureInfo.InvariantCulture, $"/bomb/{number}/lib{i}.so")));
+            ThreadAt(at + 0x20, FirstStack);
+        }
+    }
+
     /// <summary>Adds a thread that waits for a word.</summary>
     /// <param name="address">Where it stands.</param>
     /// <param name="stack">Words of its stack.</param>

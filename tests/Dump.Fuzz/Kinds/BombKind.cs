@@ -14,9 +14,9 @@ internal sealed class BombKind() : ProgramKind("bomb", together: 1)
         ("expressions in .eh_frame, 24 KB", (n, r) => Bomb.Expressions(n, r, 1, 40, 400)),
         ("expressions in .eh_frame, 93 KB", (n, r) => Bomb.Expressions(n, r, 1, 200, 1_000)),
         ("expressions in .eh_frame of 100 images", (n, r) => Bomb.Expressions(n, r, 100, 10, 500)),
-        ("overlapping notes, 417 KB", (n, r) => Bomb.Notes(n, r, 1, 415_000)),
-        ("overlapping notes, 517 KB", (n, r) => Bomb.Notes(n, r, 1, 515_000)),
-        ("overlapping notes of 18 images", (n, r) => Bomb.Notes(n, r, 18, 500_000)),
+        ("overlapping notes, 417 KB", (n, r) => Bomb.Notes(n, r, 15, 400_000)),
+        ("overlapping notes, 517 KB", (n, r) => Bomb.Notes(n, r, 20, 495_000)),
+        ("overlapping notes of 2,000 images", (n, r) => Bomb.Notes(n, r, 2_000, 6_000_000)),
         (".debug_line of 4 libraries, packed", (n, r) => Bomb.Lines(n, r, 4, 500_000)),
         (".debug_line of 60 libraries, packed", (n, r) => Bomb.Lines(n, r, 60, 500_000)),
         ("2,000,000 symbols of libc.so.6", (n, r) => Bomb.Symbols(n, r, 1, 2_000_000, 1, 8)),
@@ -45,7 +45,7 @@ internal sealed class BombKind() : ProgramKind("bomb", together: 1)
         return random.Next(7) switch
         {
             0 => Bomb.Expressions(number, random, images, 1 + random.Next(1 + (most / 20_000)), 1 + random.Next(1_000)),
-            1 => Bomb.Notes(number, random, images, 12 + random.Next(most)),
+            1 => Bomb.Notes(number, random, images * 20, 12 + random.Next(7_000_000)),
             2 => Bomb.Lines(number, random, images, 1 + random.Next(700_000)),
             3 => Bomb.Symbols(number, random, images, 1 + random.Next(most / 24), 1 + random.Next(20), random.Next(4_000)),
             4 => Bomb.HashChains(number, random, images, 1 + random.Next(most / 4)),

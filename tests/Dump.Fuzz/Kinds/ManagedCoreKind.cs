@@ -1,7 +1,11 @@
+using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using Dump.Clr;
+using Dump.Clr.Runtimes;
 using Dump.Fuzz.Inputs;
 using Dump.Fuzz.Shipped;
 using Dump.Readers.ElfCore;
+using Dump.Readers.Linux;
 using Dump.Testing.Lab;
 using Microsoft.Diagnostics.Runtime;
 
@@ -23,6 +27,7 @@ internal sealed class ManagedCoreKind : ProgramKind, IDisposable
     private readonly string _path;
     private readonly byte[] _bytes;
     private readonly List<(string Name, List<long> Places)> _groups = [];
+    private readonly List<(long Offset, long Size, ulong Address)> _segments = [];
 
     /// <summary>Makes the core, or copies the given one.</summary>
     /// <param name="core">A core; null to make one.</param>
@@ -40,21 +45,22 @@ internal sealed class ManagedCoreKind : ProgramKind, IDisposable
     /// <inheritdoc/>
     public override IReadOnlyList<string> Options { get; } = ["--timeout", "30s"];
 
-    /// <summary>What is changed, and how many words of it there are.</summary>
-    public string Places => string.Join(", ", _groups.Select(g => $"{g.Places.Count} of {g.Name}"));
+    /// <inheritdoc/>
+    public override string ToString() => $"{Name}: words of {string.Join(", ", _groups.Select(g => $"{g.Name} ({g.Places.Count})"))}";
 
     /// <inheritdoc/>
     public override ProgramInput Make(Random random, long number)
     {
+        // Most words of a process matter to nobody, so that half of the changes are of those that were read.
         List<(long Offset, ulong Old, ulong New)> changes = [];
-        for (int left = 1 + Math.Min(random.Next(MostChanges), random.Next(MostChanges)); left > 0; left--)
+        for (int left = random.Next(2) == 0 ? 1 : 1 + random.Next(MostChanges); left > 0; left--)
         {
-            List<long> places = _groups[random.Next(_groups.Count)].Places;
+            List<long> places = _groups[random.Next(2) == 0 ? 0 : random.Next(_groups.Count)].Places;
             long place = places[random.Next(places.Count)];
             ulong old = BitConverter.ToUInt64(_bytes, (int)place);
             if (!changes.Exists(c => c.Offset == place))
             {
-                changes.Add((place, old, Value(old, places, random)));
+                changes.Add((place, old, Value(place, old, places, random)));
             }
         }
 
@@ -63,7 +69,7 @@ internal sealed class ManagedCoreKind : ProgramKind, IDisposable
 
     public void Dispose() => _scratch.Dispose();
 
-    private ulong Value(ulong old, List<long> places, Random random) => random.Next(10) switch
+    private ulong Value(long place, ulong old, List<long> places, Random random) => random.Next(12) switch
     {
         0 => 0,
         1 => (old & 0xFFFF_FFFF_0000_0000) | 0x7FFF_FFFF,
@@ -73,15 +79,28 @@ internal sealed class ManagedCoreKind : ProgramKind, IDisposable
         5 => old + (ulong)(Word * (random.Next(16) - 8)),
         6 => (old & 0xFFFF_FFFF) | (0x7FFF_FFFFUL << 32),
 
-        // Another pointer of the same kind: lists become circles.
+        // What points near itself, or where another one does, makes circles.
+        7 or 8 => AddressOf(place) - (ulong)(Word * random.Next(16)),
         _ => BitConverter.ToUInt64(_bytes, (int)places[random.Next(places.Count)]),
     };
 
+    private ulong AddressOf(long place) =>
+        _segments.Where(g => place >= g.Offset && place < g.Offset + g.Size).Select(g => g.Address + (ulong)(place - g.Offset)).FirstOrDefault();
+
     private void FindPlaces()
     {
-        using DataTarget target = DataTarget.LoadDump(_path);
+        using DataTarget target = DumpFile.Open(_path, new DataTargetOptions { FileLocator = new TrustedFiles() });
         using ElfCoreFile core = ElfCoreFile.Open(_path);
-        using ClrRuntime runtime = target.ClrVersions[0].CreateRuntime();
+        foreach (ElfSegment segment in core.Segments)
+        {
+            _segments.Add((segment.FileOffset, segment.FileSize, segment.Address));
+        }
+
+        long first = _segments.Min(g => g.Offset);
+        using RecordingStream stream = new(_bytes);
+        ClrSnapshotReader.Read(LinuxSnapshotReader.Read(core, "fuzz"), stream);
+        _groups.Add(("what was read", [.. stream.Words.Where(w => w >= first && w + Word <= _bytes.Length)]));
+        using ClrRuntime runtime = target.ClrVersions[0].CreateRuntime(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "libmscordaccore.so"), ignoreMismatch: true);
         List<ulong> objects = [], tables = [], threads = [], data = [];
         foreach (ClrObject found in runtime.Heap.EnumerateObjects().Take(MostObjects))
         {

@@ -155,6 +155,10 @@ internal sealed class ProgramFuzz(FuzzOptions options, IReadOnlyList<ProgramKind
                 notes($"{Repeat(kind, number)} holds, and says: {run.Errors.Split('\n')[0]}");
                 Keep(kind, number, input, run.Errors);
             }
+            else if (options.Executions == 1)
+            {
+                Keep(kind, number, input, $"{ProgramOracle.Outcome(run)}\n");
+            }
         }
         finally
         {

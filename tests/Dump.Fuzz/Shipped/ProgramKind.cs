@@ -18,4 +18,7 @@ internal abstract class ProgramKind(string name, int together)
     /// <param name="random">Decides everything.</param>
     /// <param name="number">Its number, which tells its paths from those of others.</param>
     public abstract ProgramInput Make(Random random, long number);
+
+    /// <summary>Its name, and what there is to say of its samples.</summary>
+    public override string ToString() => Name;
 }
