@@ -18,6 +18,11 @@ internal sealed class ElfSymbols
     private const int LongestName = 4_096;
     private const long NanosecondsOfSymbol = 400;
     private const long NanosecondsOfName = 1_000;
+    private const long NanosecondsOfNameByte = 2;
+
+    // Words of a hash table that are read at once.
+    private const int WordsTogether = 1_024;
+    private const long NanosecondsOfWords = 10_000;
 
     // Of a symbol and what sorting takes.
     private const long BytesOfSymbol = 40 * 3;
@@ -93,25 +98,46 @@ internal sealed class ElfSymbols
             return 0;
         }
 
-        ulong chains = table + buckets * 4ul;
-        while (last >= first && last < MostSymbols && image.ReadUInt32(chains + (last - first) * 4ul) is { } value && (value & 1) == 0)
+        if (last < first || last >= MostSymbols)
         {
-            last++;
+            return last < first ? 0 : MostSymbols;
         }
 
-        return last < first ? 0 : (int)Math.Min(last + 1, MostSymbols);
+        ulong chain = table + (buckets * 4ul) + ((last - first) * 4ul);
+        return (int)Math.Min(last + ChainLength(image, chain, MostSymbols - last) + 1, MostSymbols);
+    }
+
+    /// <summary>How many words of a chain come before its last one, which has its lowest bit set.</summary>
+    private static uint ChainLength(ElfImage image, ulong chain, uint most)
+    {
+        Span<byte> bytes = stackalloc byte[WordsTogether * sizeof(uint)];
+        uint done = 0;
+        while (done < most && WorkBudget.Take(NanosecondsOfWords)
+            && image.Read(chain + (done * (ulong)sizeof(uint)), bytes[..((int)Math.Min(WordsTogether, most - done) * sizeof(uint))]) / sizeof(uint) is > 0 and var read)
+        {
+            foreach (uint word in MemoryMarshal.Cast<byte, uint>(bytes[..(read * sizeof(uint))]))
+            {
+                if ((word & 1) != 0)
+                {
+                    return done;
+                }
+
+                done++;
+            }
+        }
+
+        return done;
     }
 
     /// <summary>The largest number in a table, which is read piece by piece: what it is said to have may not be there. Null where it is not.</summary>
     private static uint? Largest(ElfImage image, ulong table, uint count)
     {
-        const int Together = 1_024;
-        Span<byte> bytes = stackalloc byte[Together * sizeof(uint)];
+        Span<byte> bytes = stackalloc byte[WordsTogether * sizeof(uint)];
         uint largest = 0;
-        for (uint done = 0; done < count; done += Together)
+        for (uint done = 0; done < count; done += WordsTogether)
         {
-            Span<byte> piece = bytes[..((int)Math.Min(Together, count - done) * sizeof(uint))];
-            if (!image.TryRead(table + done * (ulong)sizeof(uint), piece))
+            Span<byte> piece = bytes[..((int)Math.Min(WordsTogether, count - done) * sizeof(uint))];
+            if (!WorkBudget.Take(NanosecondsOfWords) || !image.TryRead(table + done * (ulong)sizeof(uint), piece))
             {
                 return null;
             }
@@ -197,6 +223,7 @@ internal sealed class ElfSymbols
         {
             int read = entry.IsOfFile ? file!.Read((long)Math.Min(entry.Name, long.MaxValue), bytes) : image.Read(entry.Name, bytes);
             int end = bytes.AsSpan(0, read).IndexOf((byte)0);
+            WorkBudget.Take(read * NanosecondsOfNameByte);
             if (end >= 0)
             {
                 return SafeText.Clean(Encoding.UTF8.GetString(bytes, 0, end), LongestName);

@@ -121,6 +121,28 @@ internal static class Bomb
         return core.Input();
     }
 
+    /// <summary>Heads of images beside each other, whose hash tables are all the same one.</summary>
+    /// <inheritdoc cref="HashChains"/>
+    public static ProgramInput SharedChains(long number, Random random, int images, int words)
+    {
+        BombCore core = new(number);
+        List<byte[]> heads = [];
+        for (int i = 0; i < images; i++)
+        {
+            BombImage image = new(Id(random));
+            image.Segment(2, (images - i) * (long)BombImage.Head, 64);
+            heads.Add(image.ToArray()[..BombImage.Head]);
+        }
+
+        ulong table = BombCore.FirstImage + ((ulong)images * BombImage.Head) + 64;
+        core.Heads(heads,
+        [
+            .. BombImage.Words(6, table, 5, table, 0x6FFF_FEF5, table, 0, 0), .. BombImage.Words(1UL | (1UL << 32), 1UL, 0), .. BitConverter.GetBytes(1),
+            .. new byte[words * 4],
+        ]);
+        return core.Input();
+    }
+
     /// <summary>All of the section headers that a file may have.</summary>
     /// <inheritdoc cref="Expressions"/>
     /// <param name="sections">How many section headers, of a symbol table each.</param>

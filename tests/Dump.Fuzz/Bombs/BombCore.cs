@@ -8,7 +8,9 @@ namespace Dump.Fuzz.Bombs;
 /// <param name="number">Number of the input, which is in the paths of its images.</param>
 internal sealed class BombCore(long number)
 {
-    private const ulong FirstImage = 0x7000_0000_0000;
+    /// <summary>Where the first image lies.</summary>
+    public const ulong FirstImage = 0x7000_0000_0000;
+
     private const ulong Apart = 0x1_0000_0000;
     private const ulong FirstStack = 0x7FFE_0000_0000;
     private const int Ip = 16;

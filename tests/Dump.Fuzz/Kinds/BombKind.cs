@@ -25,6 +25,7 @@ internal sealed class BombKind() : ProgramKind("bomb", together: 1)
         ("20,000 symbols with names of 4,000 bytes, 18 images", (n, r) => Bomb.Symbols(n, r, 18, 20_000, 10, 4_000)),
         ("a chain of 2,000,000 words in a hash table", (n, r) => Bomb.HashChains(n, r, 1, 2_000_000)),
         ("chains of 100,000 words, 22 images", (n, r) => Bomb.HashChains(n, r, 22, 100_000)),
+        ("one chain of 2,000,000 words, 300 images", (n, r) => Bomb.SharedChains(n, r, 300, 2_000_000)),
         ("60,000 section headers", (n, r) => Bomb.Sections(n, r, 1, 60_000)),
         ("6,000 section headers, 22 images", (n, r) => Bomb.Sections(n, r, 22, 6_000)),
         ("25,000 threads", (n, r) => Bomb.Threads(n, r, 25_000)),
@@ -42,14 +43,15 @@ internal sealed class BombKind() : ProgramKind("bomb", together: 1)
         }
 
         int images = 1 + (random.Next(3) == 0 ? random.Next(100) : random.Next(3)), most = 9_000_000 / images;
-        return random.Next(7) switch
+        return random.Next(8) switch
         {
             0 => Bomb.Expressions(number, random, images, 1 + random.Next(1 + (most / 20_000)), 1 + random.Next(1_000)),
             1 => Bomb.Notes(number, random, images * 20, 12 + random.Next(7_000_000)),
             2 => Bomb.Lines(number, random, images, 1 + random.Next(700_000)),
             3 => Bomb.Symbols(number, random, images, 1 + random.Next(most / 24), 1 + random.Next(20), random.Next(4_000)),
             4 => Bomb.HashChains(number, random, images, 1 + random.Next(most / 4)),
-            5 => Bomb.Sections(number, random, images, 1 + random.Next(Math.Min(60_000, most / 80))),
+            5 => Bomb.SharedChains(number, random, images * 10, 1 + random.Next(2_000_000)),
+            6 => Bomb.Sections(number, random, images, 1 + random.Next(Math.Min(60_000, most / 80))),
             _ => Bomb.Threads(number, random, 1 + random.Next(25_000)),
         };
     }
