@@ -1,3 +1,4 @@
+using System.Runtime.Versioning;
 using Dump.Fuzz.Kinds;
 using Dump.Fuzz.Running;
 using Dump.Fuzz.Shipped;
@@ -52,6 +53,7 @@ public sealed class ProgramFuzzTests
     }
 
     [SkippableFact]
+    [SupportedOSPlatform("linux")]
     public void A_fault_is_found_among_many_inputs_and_repeated_alone()
     {
         Skip.If(!OperatingSystem.IsLinux(), "needs Linux");
