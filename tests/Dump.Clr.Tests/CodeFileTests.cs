@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.Versioning;
 using Dump.Clr.Runtimes;
+using Dump.Readers.Files;
 
 namespace Dump.Clr.Tests;
 

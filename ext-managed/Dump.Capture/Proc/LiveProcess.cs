@@ -13,6 +13,8 @@ internal sealed class LiveProcess
 {
     private const int ElfClass = 4;
     private const byte Elf64 = 2;
+    private const int MostLooks = 10;
+    private static readonly TimeSpan s_betweenLooks = TimeSpan.FromMilliseconds(20);
     private readonly ProcTaskStatus _status;
     private readonly TaskStat _stat;
     private readonly Lazy<bool> _holdsRuntime;
@@ -55,16 +57,30 @@ internal sealed class LiveProcess
     /// <exception cref="InvalidDumpException">It cannot; the message says what to do.</exception>
     public static LiveProcess Open(int id)
     {
+        for (int look = 1; ; look++)
+        {
+            LiveProcess process = Read(id);
+
+            // A thread that executes another program takes the id of the first one, which has ended by then: for a moment no thread seems to live.
+            if (look == MostLooks || process is not { _stat.State: 'Z' or 'X', LivingThread: null })
+            {
+                process.Check();
+                return process;
+            }
+
+            Thread.Sleep(s_betweenLooks);
+        }
+    }
+
+    private static LiveProcess Read(int id)
+    {
         if (TaskStat.Parse(ProcFile.Text($"/proc/{id}/stat")) is not { } stat || ProcFile.Text($"/proc/{id}/status") is not { } text)
         {
             throw new InvalidDumpException(
                 $"there is no process {id} (a process of a container has another id outside of it; ps -e lists those that can be seen here)");
         }
 
-        ProcTaskStatus status = ProcTaskStatus.Parse(text);
-        LiveProcess process = new(id, stat, status);
-        process.Check();
-        return process;
+        return new LiveProcess(id, stat, ProcTaskStatus.Parse(text));
     }
 
     /// <summary>
