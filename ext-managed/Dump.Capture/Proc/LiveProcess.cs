@@ -1,5 +1,3 @@
-using System.Globalization;
-using System.Runtime.InteropServices;
 using Dump.Clr.Runtimes;
 using Dump.Readers.Elf;
 using Dump.Readers.Files;
@@ -45,13 +43,13 @@ internal sealed class LiveProcess
     /// <summary>True while it is the same process and has not ended.</summary>
     public bool IsAlive => TaskStat.Parse(ProcFile.Text($"/proc/{Id}/stat")) is { State: not ('Z' or 'X') } now && now.Started == _stat.Started;
 
-    /// <summary>True where threads besides the first one have not ended.</summary>
-    private bool HasOtherThreads => ProcFile.ThreadIds(Id).Any(t => t != (uint)Id
-        && TaskStat.Parse(ProcFile.Text($"/proc/{Id}/task/{t}/stat")) is { State: not ('Z' or 'X') });
+    /// <summary>Id of a thread besides the first one that has not ended, or null where all have.</summary>
+    private uint? LivingThread => ProcFile.ThreadIds(Id).Where(t => t != (uint)Id
+        && TaskStat.Parse(ProcFile.Text($"/proc/{Id}/task/{t}/stat")) is { State: not ('Z' or 'X') }).Select(t => (uint?)t).FirstOrDefault();
 
     /// <summary>What to throw when it is no longer alive: it has ended, or its first thread has, for another program or for the others.</summary>
     public InvalidDumpException Ended() => new($"process {Id} ({Name}) {(ProcFile.Text($"/proc/{Id}/stat") is { } text && TaskStat.Parse(text) is { } now
-        && now.Started == _stat.Started && (HasOtherThreads || now.State is not ('Z' or 'X')) ? "executed another program" : "ended")} while it was being read");
+        && now.Started == _stat.Started && (LivingThread is not null || now.State is not ('Z' or 'X')) ? "executed another program" : "ended")} while it was being read");
 
     /// <summary>Finds a process and checks that it can be looked at.</summary>
     /// <exception cref="InvalidDumpException">It cannot; the message says what to do.</exception>
@@ -134,23 +132,6 @@ internal sealed class LiveProcess
         return new InvalidDumpException($"process {Id} ({Name}) may not be read: {MissingRights.Explain(_status, own, scope, SharesNamespace("user"))}");
     }
 
-    /// <summary>Id of a thread that has not ended, or null where all have.</summary>
-    private int? LivingThread()
-    {
-        const int MostThreads = 4_096;
-        try
-        {
-            return Directory.EnumerateDirectories($"/proc/{Id}/task").Take(MostThreads)
-                .Where(t => TaskStat.Parse(ProcFile.Text($"{t}/stat")) is { State: not ('Z' or 'X') })
-                .Select(t => int.TryParse(Path.GetFileName(t), NumberStyles.None, CultureInfo.InvariantCulture, out int id) ? id : (int?)null)
-                .FirstOrDefault();
-        }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-        {
-            return null;
-        }
-    }
-
     private void Check()
     {
         string who = $"process {Id} ({Name})";
@@ -161,9 +142,9 @@ internal sealed class LiveProcess
 
         if (_stat.State is 'Z' or 'X')
         {
-            throw new InvalidDumpException(LivingThread() is { } thread
-                ? $"{who} lives, but its first thread has ended, and without that the system does not show its memory; write a core by another thread: "
-                    + $"gdb -p {thread} -batch -ex 'gcore FILE'"
+            throw new InvalidDumpException(LivingThread is { } thread
+                ? $"{who} lives, but its first thread has ended, as when it is just executing another program, and without that the system does not show its "
+                    + $"memory; look again, or write a core by another thread: gdb -p {thread} -batch -ex 'gcore FILE'"
                 : $"{who} has ended; its parent has not taken notice yet");
         }
 

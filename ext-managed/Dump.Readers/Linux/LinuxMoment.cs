@@ -66,7 +66,7 @@ internal sealed class LinuxMoment : IDisposable
         NativeLockFacts candidates = memory is null ? NativeLockFacts.None : new NativeLocks(memory, core.Threads, core.MappedFiles).Read();
         ImmutableArray<ModuleSnapshot> modules = LinuxModules.Of(core.MappedFiles, images);
         bool timesAreWritten = core.Threads.Any(t => t.UserTime + t.SystemTime > TimeSpan.Zero);
-        NativeStacks stacks = new(core.Architecture, files, memory is null ? null : (memory, images!), modules,
+        NativeStacks stacks = new(core.Architecture, files, memory is null ? null : (memory, images!), core.Segments, modules,
             [.. candidates.Waits.Select(w => w.ThreadId), .. candidates.Ownerships.Select(o => o.OwnerThreadId)]);
         ImmutableArray<ThreadSnapshot> threads = [.. core.Threads.Select(t => Thread(core, stacks, t, timesAreWritten))];
         NativeLockFacts locks = memory is null ? NativeLockFacts.None
