@@ -34,6 +34,7 @@ public sealed class HandedOverTests
     /// <summary>Whoever took it has ended: it may have handed it over to a thread that goes on.</summary>
     [Theory]
     [InlineData(ThreadActivityKind.Running, true, Confidence.Suspected)]
+    [InlineData(ThreadActivityKind.Waiting, true, Confidence.Suspected)]
     [InlineData(ThreadActivityKind.Idle, true, Confidence.Likely)]
     [InlineData(ThreadActivityKind.Running, false, Confidence.Confirmed)]
     public void Orphaned_lock_is_no_surer_than_that_it_was_not_handed_over(ThreadActivityKind other, bool others, Confidence expected) =>

@@ -74,7 +74,8 @@ public sealed class AnalysisContext
     /// </summary>
     internal bool ActsByItself(ThreadSnapshot thread) => thread is { HasExited: false } && (thread.Activity.Kind switch
     {
-        ThreadActivityKind.Running or ThreadActivityKind.Yielding or ThreadActivityKind.Sleeping or ThreadActivityKind.Unknown => true,
+        ThreadActivityKind.Running or ThreadActivityKind.Yielding or ThreadActivityKind.Sleeping or ThreadActivityKind.NotStarted
+            or ThreadActivityKind.Unknown => true,
         _ => thread.KernelWait?.Timeout == WaitTimeout.Finite || Graph.WaitsOf(thread.Id).Any(w => w.Timeout == WaitTimeout.Finite),
     });
 

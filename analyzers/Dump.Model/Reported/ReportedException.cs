@@ -9,7 +9,7 @@ namespace Dump.Model.Reported;
 public sealed record ReportedException
 {
     /// <summary>The thread that raised it or got it; null when it is not known which did.</summary>
-    [JsonPropertyName("thread"), JsonRequired]
+    [JsonPropertyName("thread")]
     public uint? ThreadId { get; init; }
 
     /// <summary>On Windows the code; absent on Linux, and where the .NET runtime had the dump written, which records none.</summary>

@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Looks;
 using Dump.Model.Facts;
+using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
@@ -64,9 +65,9 @@ public sealed class OrphanedLockDetector : IDetector
         Grade wait = waits.Max(w => w.Timeout == WaitTimeout.Unknown ? Grade.Suspected : w.Grade);
         Grade grade = wait < ownership.Grade ? wait : ownership.Grade;
 
-        // Whoever took such a lock may have handed it over to a thread that lives.
+        // Whoever took such a lock may have handed it over to a thread that lives. One that waits for something unknown may have been woken just now.
         if (ownership.OthersMayRelease && !HasStood(context, ownership, waits) && context.Snapshot.Threads.Any(t => waits.All(w => w.ThreadId != t.Id)
-            && context.ActsByItself(t)))
+            && (context.ActsByItself(t) || (t is { HasExited: false, Activity.Kind: ThreadActivityKind.Waiting } && context.Graph.WaitsOf(t.Id).IsEmpty))))
         {
             grade = Grade.Suspected;
         }
