@@ -55,7 +55,7 @@ public sealed class HandedOverTests
     }
 
     private static ProcessSnapshot Orphan(ThreadActivityKind other, bool others, uint owner) => HandedOver(
-        new SnapshotBuilder().Thread(1).Thread(2, other).Wait(1, s_left).Own(s_left, owner, alive: false, others ? Grade.Derived : Grade.Proven).Build(), others);
+        new SnapshotBuilder().Thread(1).Thread(2, other).With(t => t with { Activity = t.Activity with { SystemCall = "futex" } }).Wait(1, s_left).Own(s_left, owner, alive: false, others ? Grade.Derived : Grade.Proven).Build(), others);
 
     private static ProcessSnapshot HandedOver(ProcessSnapshot snapshot, bool others) => snapshot with
     {

@@ -34,7 +34,9 @@ public sealed class ForeignCoreTests : IDisposable
         LabDump dump = byKernel ? Kernel(CallbackCycle, Complete) : Debugger(CallbackCycle, Complete);
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path);
         VerdictAssert.Is("DUMP1002", exitCode, report);
-        Assert.Equal("Confirmed", report.Member("verdicts")[0].Member("confidence").GetString());
+
+        // A normal mutex does not check who releases it, and the program's first thread goes on.
+        Assert.Equal("Likely", report.Member("verdicts")[0].Member("confidence").GetString());
         Assert.Equal(((string[])["owns-native", "owns-monitor"]).Select(dump.Thread).Order(), VerdictAssert.Threads(report));
         string[] functions = VerdictAssert.Functions(report, dump.Thread("owns-native"));
         int called = Array.FindIndex(functions, f => f.EndsWith(".IL_STUB_ReversePInvoke", StringComparison.Ordinal));

@@ -67,7 +67,8 @@ public sealed class OrphanedLockDetector : IDetector
 
         // Whoever took such a lock may have handed it over to a thread that lives. One that waits for something unknown may have been woken just now.
         if (ownership.OthersMayRelease && !HasStood(context, ownership, waits) && context.Snapshot.Threads.Any(t => waits.All(w => w.ThreadId != t.Id)
-            && (context.ActsByItself(t) || (t is { HasExited: false, Activity.Kind: ThreadActivityKind.Waiting } && context.Graph.WaitsOf(t.Id).IsEmpty))))
+            && (context.ActsByItself(t) || (t is { HasExited: false, Activity: { Kind: ThreadActivityKind.Waiting, SystemCall: "futex" } }
+                && context.Graph.WaitsOf(t.Id).IsEmpty))))
         {
             grade = Grade.Suspected;
         }

@@ -46,9 +46,32 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
 
         ResourceKind kind = LoaderData.Contains(files, wait.Word) ? ResourceKind.DynamicLoaderLock : ResourceKind.PthreadMutex;
         Add(wait, new Resource(kind, wait.Word), resource => Owner(
-            resource, mutex.Owner, mutex.IsShared, (int?)mutex.Depth,
+            resource, mutex.Owner, mutex.IsShared && !(mutex.IsRobust && IsInListOf(mutex.Owner, wait.Word)), (int?)mutex.Depth,
             new Evidence(EvidenceSource.Memory, $"{mutex.Words}: owner", wait.Word + PthreadLayout.MutexOwner, mutex.Owner), mutex.OthersMayRelease));
         return true;
+    }
+
+    /// <summary>True where the list that a robust mutex is in leads back to the descriptor of the thread here that has the owner's id.</summary>
+    private bool IsInListOf(uint owner, ulong mutex)
+    {
+        if (_descriptors.WithOwnId(owner)?.ThreadPointer is not { } descriptor)
+        {
+            return false;
+        }
+
+        ulong? at = memory.ReadUInt64(mutex + PthreadLayout.MutexPrevious);
+        for (int i = 0; i < PthreadLayout.MostRobust && at is { } place; i++)
+        {
+            ulong entry = place & ~1UL;
+            if (entry - descriptor < PthreadLayout.DescriptorSize)
+            {
+                return true;
+            }
+
+            at = memory.ReadUInt64(entry);
+        }
+
+        return false;
     }
 
     private bool Stream(FutexWait wait)

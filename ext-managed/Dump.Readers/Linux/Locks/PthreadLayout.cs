@@ -62,4 +62,10 @@ internal static class PthreadLayout
     /// </summary>
     public const int DescriptorSelf = 16;
     public const int DescriptorThreadId = 720;
+
+    /// <summary>Its size, 2,304 bytes; the head of its owner's list of robust mutexes lies in it (nptl/descr.h, <c>robust_head</c>).</summary>
+    public const ulong DescriptorSize = 2_304;
+
+    /// <summary>Longer lists of robust mutexes are not followed.</summary>
+    public const int MostRobust = 256;
 }

@@ -11,8 +11,11 @@ internal sealed record PthreadMutex(uint Owner, uint? Depth, uint Kind)
     // More threads use no mutex.
     private const uint MostUsers = 1 << 22;
 
-    /// <summary>True when other processes may use it too.</summary>
+    /// <summary>True when other processes may use it too; robust ones say so all (glibc nptl/pthread_mutex_init.c).</summary>
     public bool IsShared => (Kind & PthreadLayout.KindShared) != 0;
+
+    /// <summary>True for one that the owner keeps in a list of its own, which its descriptor holds.</summary>
+    public bool IsRobust => (Kind & PthreadLayout.KindRobust) != 0;
 
     /// <summary>
     /// True for the kinds whose release asks nobody who took them (glibc nptl/pthread_mutex_unlock.c): normal and adaptive ones, neither robust nor
