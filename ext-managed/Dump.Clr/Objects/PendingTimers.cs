@@ -15,31 +15,11 @@ internal static class PendingTimers
     private static readonly string[] s_lists = ["_shortTimers", "_longTimers"];
 
     /// <summary>How many there are; null when that cannot be read.</summary>
-    public static int? Count(ClrRuntime runtime)
+    public static int? Count(ClrRuntime runtime) => LibraryField.Count(runtime, Queue, "<Instances>k__BackingField", CountIn);
+
+    private static int? CountIn(ClrObject queues)
     {
-        if (runtime.BaseClassLibrary is not { } library || runtime.AppDomains is not [var domain, ..])
-        {
-            return null;
-        }
-
-        // A class that was never loaded was never used.
-        if (library.GetTypeByName(Queue) is not { } type)
-        {
-            return 0;
-        }
-
-        if (type.GetStaticFieldByName("<Instances>k__BackingField") is not { } field)
-        {
-            return null;
-        }
-
-        if (!field.IsInitialized(domain))
-        {
-            return 0;
-        }
-
-        ClrObject queues = field.ReadObject(domain);
-        if (queues is not { IsNull: false, IsValid: true, IsArray: true } || queues.AsArray() is not { Length: <= MostQueues } array)
+        if (!queues.IsArray || queues.AsArray() is not { Length: <= MostQueues } array)
         {
             return null;
         }

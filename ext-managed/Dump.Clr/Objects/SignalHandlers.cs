@@ -12,31 +12,6 @@ internal static class SignalHandlers
     private const string Registration = "System.Runtime.InteropServices.PosixSignalRegistration";
 
     /// <summary>How many signals have a handler; null when that cannot be read.</summary>
-    public static int? Count(ClrRuntime runtime)
-    {
-        if (runtime.BaseClassLibrary is not { } library || runtime.AppDomains is not [var domain, ..])
-        {
-            return null;
-        }
-
-        // A class that was never loaded was never used.
-        if (library.GetTypeByName(Registration) is not { } type)
-        {
-            return 0;
-        }
-
-        if (type.GetStaticFieldByName("s_registrations") is not { } field)
-        {
-            return null;
-        }
-
-        if (!field.IsInitialized(domain))
-        {
-            return 0;
-        }
-
-        ClrObject table = field.ReadObject(domain);
-        return table is { IsNull: false, IsValid: true } && table.TryReadField("_count", out int used) && table.TryReadField("_freeCount", out int free)
-            && used >= free && free >= 0 ? used - free : null;
-    }
+    public static int? Count(ClrRuntime runtime) => LibraryField.Count(runtime, Registration, "s_registrations", table =>
+        table.TryReadField("_count", out int used) && table.TryReadField("_freeCount", out int free) && used >= free && free >= 0 ? used - free : null);
 }
