@@ -176,17 +176,18 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
     /// it may be that one, whose id nothing else tells. A lock of several processes stores an id of the owner's own namespace, which may be that of a thread
     /// here by chance: what holds it is unknown. That the owner of a lock which others may release has ended is no more than likely to be the end of it.
     /// </summary>
-    private OwnershipFact Owner(Resource resource, uint id, bool isShared, int? depth, Evidence evidence, bool othersMayRelease = false) =>
-        !isShared && _descriptors.WithOwnId(id) is { } thread ? new OwnershipFact(resource, thread.Id, true, depth, Grade.Proven, [evidence])
+    private OwnershipFact Owner(Resource resource, uint id, bool isShared, int? depth, Evidence evidence, bool othersMayRelease = false)
+    {
+        ElfThread? thread = isShared ? null : _descriptors.WithOwnId(id);
+        if (thread is null && (isShared || !_descriptors.AreComplete))
         {
-            OthersMayRelease = othersMayRelease,
+            return new OwnershipFact(resource, 0, null, depth, Grade.Proven, [evidence])
+            {
+                OwnerDescription = isShared ? $"thread {id} of this or another process" : $"thread {id}",
+            };
         }
-        : !isShared && _descriptors.AreComplete ? new OwnershipFact(resource, id, false, depth, othersMayRelease ? Grade.Derived : Grade.Proven, [evidence])
-        {
-            OthersMayRelease = othersMayRelease,
-        }
-        : new OwnershipFact(resource, 0, null, depth, Grade.Proven, [evidence])
-        {
-            OwnerDescription = isShared ? $"thread {id} of this or another process" : $"thread {id}",
-        };
+
+        Grade grade = thread is null && othersMayRelease ? Grade.Derived : Grade.Proven;
+        return new OwnershipFact(resource, thread?.Id ?? id, thread is not null, depth, grade, [evidence]) { OthersMayRelease = othersMayRelease };
+    }
 }

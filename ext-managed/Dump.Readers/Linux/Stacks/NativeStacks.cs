@@ -44,7 +44,7 @@ internal sealed class NativeStacks
         _files = files;
         _lockThreads = lockThreads;
         _runsDotNet = modules.Any(m => m.IsDotNetRuntime);
-        _hasLibrary = modules.Any(m => LibraryEntry.IsC(m.Name));
+        _hasLibrary = LibraryEntry.IsAmong(modules);
         _singleFile = modules.FirstOrDefault(m => m.HoldsDotNetRuntime == true)?.Name;
         _modules = modules.DistinctBy(m => m.Path).ToDictionary(m => m.Path, StringComparer.Ordinal);
         if (memory is { } known && architecture == ProcessorArchitecture.X64)

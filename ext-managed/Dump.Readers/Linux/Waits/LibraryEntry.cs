@@ -58,6 +58,9 @@ internal sealed record LibraryEntry(int Index, string Function, bool IsCpp)
         || (module is not null && module.EndsWith(".so", StringComparison.Ordinal)
             && (module.StartsWith("libc-2.", StringComparison.Ordinal) || module.StartsWith("libpthread-2.", StringComparison.Ordinal)));
 
+    /// <summary>True where one of the modules is glibc's; a program that is linked statically has the library's functions itself.</summary>
+    public static bool IsAmong(ImmutableArray<ModuleSnapshot> modules) => modules.Any(m => IsC(m.Name));
+
     // The name that programs ask for is a link to the file, which has the whole version.
     private static bool IsCppLibrary(string? module) =>
         module is not null && (module == "libstdc++.so.6" || module.StartsWith("libstdc++.so.6.", StringComparison.Ordinal));

@@ -66,7 +66,7 @@ internal sealed class LockCalls(
         "vfscanf", "vfwprintf", "vfwscanf", "vprintf", "vscanf", "vwprintf", "vwscanf", "wprintf", "wscanf", "fcloseall", "exit", "clearerr", "feof", "ferror",
     ];
 
-    private readonly bool _hasLibrary = modules.Any(m => LibraryEntry.IsC(m.Name));
+    private readonly bool _hasLibrary = LibraryEntry.IsAmong(modules);
 
     /// <summary>The candidates whose threads stand in a call for a lock of that kind, with the call as evidence.</summary>
     /// <param name="threads">The threads, each with its stack; functions of the C library have their names.</param>
@@ -128,13 +128,12 @@ internal sealed class LockCalls(
             return null;
         }
 
+        ModuleSnapshot[] parts = [.. modules.Where(m => m.Name == library)];
         byte[] stack = new byte[MostBytesBelow];
-        ulong start = innermost.StackPointer & ~(sizeof(ulong) - 1UL);
-        int length = Enumerable.Range(1, MostBytesBelow / sizeof(ulong)).Select(n => n * sizeof(ulong))
-            .LastOrDefault(n => memory.TryRead(start, stack.AsSpan(0, n)));
+        int length = memory.Read(innermost.StackPointer & ~(sizeof(ulong) - 1UL), stack);
         IEnumerable<ulong> places = Enumerable.Range(0, length / sizeof(ulong))
             .Select(i => BinaryPrimitives.ReadUInt64LittleEndian(stack.AsSpan(i * sizeof(ulong))))
-            .Where(a => modules.Any(m => m.Name == library && a >= m.BaseAddress && a - m.BaseAddress < m.Size));
+            .Where(a => parts.Any(m => a >= m.BaseAddress && a - m.BaseAddress < m.Size));
         string? function = places.Prepend(innermost.InstructionPointer).Select(functionAt).FirstOrDefault(f => f is not null && !s_below.Contains(Plain(f)));
         return function is not null && Takes(kind, function) ? new Evidence(EvidenceSource.Stack, $"the wait returns to {Plain(function)} of the C library") : null;
     }
