@@ -56,7 +56,7 @@ public static class LiveSnapshotReader
         IReadOnlyList<MemoryMapping> mappings = process.Mappings(settings.Limits);
         if (mappings.Count == 0 || !process.ShowsProgram)
         {
-            throw process.IsAlive ? process.NotPermitted() : Ended(process);
+            throw process.IsAlive ? process.NotPermitted() : process.Ended();
         }
 
         ProcessSample first = Sample(process, settings), last = first;
@@ -162,17 +162,17 @@ public static class LiveSnapshotReader
         }
         catch (TracingRefusedException)
         {
-            throw process.IsAlive ? process.NotPermitted() : Ended(process);
+            throw process.IsAlive ? process.NotPermitted() : process.Ended();
         }
         catch (UnauthorizedAccessException)
         {
-            throw process.IsAlive ? process.NotPermitted() : Ended(process);
+            throw process.IsAlive ? process.NotPermitted() : process.Ended();
         }
         catch (IOException error)
         {
             throw process.IsAlive
                 ? new InvalidDumpException($"process {process.Id} could not be read: {SafeText.Clean(error.Message)}", error)
-                : Ended(process);
+                : process.Ended();
         }
     }
 
@@ -207,18 +207,16 @@ public static class LiveSnapshotReader
             : StoppedMoment.Read(process, null, moment, copy!, Look(), s => isFinal(s, stoppedFor), progress, cancellation)))
         {
             LiveSnapshot? read = isAlive && reading is not null ? new LiveSnapshot(reading.Named(), stoppedFor) { NotKept = reading.NotKept }
-                : throw Ended(process);
+                : throw process.Ended();
             bool isTrue = copy is null || copy.IsStillTrue(process.Mappings(settings.Limits));
-            return (isTrue ? read : process.IsAlive ? null : throw Ended(process), sample, stoppedFor);
+            return (isTrue ? read : process.IsAlive ? null : throw process.Ended(), sample, stoppedFor);
         }
 
         LiveReadOptions Look() => settings with { Clr = options(sample) };
     }
 
     private static ProcessSample Sample(LiveProcess process, LiveReadOptions settings) =>
-        process.IsAlive && ProcessSample.Take(process.Id, settings.Limits.MaxThreads) is { } sample ? sample : throw Ended(process);
-
-    private static InvalidDumpException Ended(LiveProcess process) => process.Ended();
+        process.IsAlive && ProcessSample.Take(process.Id, settings.Limits.MaxThreads) is { } sample ? sample : throw process.Ended();
 
     private static ThreadSnapshot WithTimes(ThreadSnapshot thread, LiveProcess process, ProcessSample first, ProcessSample last, ProcessSample? stopped)
     {

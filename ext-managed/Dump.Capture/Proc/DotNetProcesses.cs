@@ -1,10 +1,10 @@
 using System.Globalization;
 using System.Runtime.Versioning;
-using System.Text.RegularExpressions;
 using System.Text;
+using System.Text.RegularExpressions;
 using Dump.Model.Text;
-using Dump.Readers.Elf;
 using Dump.Readers;
+using Dump.Readers.Elf;
 
 namespace Dump.Capture.Proc;
 

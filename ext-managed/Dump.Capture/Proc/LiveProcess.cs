@@ -1,8 +1,8 @@
 using Dump.Clr.Runtimes;
+using Dump.Readers;
 using Dump.Readers.Elf;
 using Dump.Readers.Files;
 using Dump.Readers.Linux;
-using Dump.Readers;
 
 namespace Dump.Capture.Proc;
 

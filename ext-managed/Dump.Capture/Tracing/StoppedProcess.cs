@@ -20,7 +20,6 @@ internal sealed class StoppedProcess : IDisposable
     private readonly CancellationToken _cancellation;
     private readonly Dictionary<uint, TracedThread> _traced = [];
     private readonly ConcurrentQueue<uint> _seized = [];
-    private volatile int _seizures;
     private readonly ManualResetEventSlim _isStopped = new();
     private readonly object _gate = new();
     private readonly Thread _tracer;
@@ -60,7 +59,7 @@ internal sealed class StoppedProcess : IDisposable
         stopped._tracer.Start();
         for (int before = -1; !stopped._isStopped.Wait(s_look, CancellationToken.None);)
         {
-            int now = stopped._seizures;
+            int now = stopped._seized.Count;
             if (now == before)
             {
                 stopped.BuryEnded();
@@ -171,7 +170,6 @@ internal sealed class StoppedProcess : IDisposable
 
                 _traced.Add(id, thread);
                 _seized.Enqueue(id);
-                _seizures++;
                 foundNew = true;
             }
 

@@ -6,9 +6,9 @@ using Dump.Cli.Options;
 using Dump.Clr.Runtimes;
 using Dump.Model.Contract;
 using Dump.Model.Text;
+using Dump.Readers;
 using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
-using Dump.Readers;
 using Dump.Triage.Children;
 
 namespace Dump.Cli.Running;
