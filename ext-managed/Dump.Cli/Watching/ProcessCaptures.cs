@@ -29,7 +29,7 @@ internal sealed class ProcessCaptures(
 
     // Of a capture; each is about as large as the memory in use.
     private const int Dumps = 2;
-    private static readonly ChildLimits s_limits = new(TimeSpan.FromMinutes(10), 4L << 30) { LeavesChildren = true };
+    private static readonly ChildLimits s_limits = new(TimeSpan.FromMinutes(10), 4L << 30) { LeavesChildren = true, Idle = TimeSpan.FromMinutes(2) };
     private static readonly string s_extension = OperatingSystem.IsWindows() ? "dmp" : "core";
     private bool _mayHaveNotices = channel is not null;
     private int _patience;
@@ -146,8 +146,10 @@ internal sealed class ProcessCaptures(
     private Said? Run(PendingCapture capture, string name, IEnumerable<string> command, CancellationToken stop)
     {
         string page = capture.PathOf(name + ".html");
+        FileInfo dump = new(capture.PathOf($"{name}.{s_extension}"));
+        ChildLimits limits = s_limits with { Written = () => Length(dump) };
         ChildResult result = ChildProcess.Run(AnalysisProgram.Own, [.. command, .. settings.Arguments, "--format", "json", "--html", page],
-            new Dictionary<string, string>(), s_limits, stop);
+            new Dictionary<string, string>(), limits, stop);
         if (result.End == ChildEnd.Itself && result.ExitCode is { } code && (ExitCode.IsAnswer(code) || code == ExitCode.ToolError) && File.Exists(page))
         {
             try
@@ -163,10 +165,17 @@ internal sealed class ProcessCaptures(
         log(result.End switch
         {
             ChildEnd.Time => $"the {name} look was not done after {s_limits.Time.TotalMinutes:0} min and was ended",
+            ChildEnd.Idle => $"the {name} look made no progress for {s_limits.Idle!.Value.TotalMinutes:0} min and was ended",
             ChildEnd.Memory => $"the {name} look needed more than {s_limits.Memory >> 20} MiB and was ended",
             _ => $"the {name} look came to nothing: {(result.LastError ?? "it gave no reason").Replace("dumpanalyze: ", "", StringComparison.Ordinal)}",
         });
         return null;
+    }
+
+    private static long Length(FileInfo file)
+    {
+        file.Refresh();
+        return file.Exists ? file.Length : 0;
     }
 
     private sealed record Said(int ExitCode, ReadOnlyMemory<byte> Json, HangReport Report, string Page);

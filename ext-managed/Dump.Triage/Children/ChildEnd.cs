@@ -12,6 +12,9 @@ public enum ChildEnd
     /// <summary>The memory limit.</summary>
     Memory,
 
+    /// <summary>The limit of time without progress.</summary>
+    Idle,
+
     /// <summary>It wrote more than is kept.</summary>
     Output,
 }

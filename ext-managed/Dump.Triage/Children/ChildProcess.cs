@@ -89,6 +89,7 @@ public static class ChildProcess
         Process child, IProcessGroup group, Task<ReadOnlyMemory<byte>?> output, ChildLimits limits, Stopwatch clock, CancellationToken cancellation)
     {
         long? peak = null;
+        ChildProgress progress = new(group, limits);
         while (!child.WaitForExit(s_look))
         {
             cancellation.ThrowIfCancellationRequested();
@@ -101,6 +102,11 @@ public static class ChildProcess
             if (peak > limits.Memory)
             {
                 return (ChildEnd.Memory, peak);
+            }
+
+            if (progress.HasStopped(clock.Elapsed))
+            {
+                return (ChildEnd.Idle, peak);
             }
 
             if (output is { IsCompletedSuccessfully: true, Result: null })

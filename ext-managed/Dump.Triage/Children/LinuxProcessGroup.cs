@@ -1,3 +1,5 @@
+using System.ComponentModel;
+using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
 
@@ -21,6 +23,26 @@ internal sealed partial class LinuxProcessGroup(int head) : IProcessGroup
         foreach (int process in Processes())
         {
             sum = MemoryOf(process) is { } bytes ? (sum ?? 0) + bytes : sum;
+        }
+
+        return sum;
+    }
+
+    /// <inheritdoc/>
+    public TimeSpan? ProcessorTime()
+    {
+        TimeSpan? sum = null;
+        foreach (int id in Processes())
+        {
+            try
+            {
+                using var process = Process.GetProcessById(id);
+                sum = (sum ?? TimeSpan.Zero) + process.TotalProcessorTime;
+            }
+            catch (Exception error) when (error is ArgumentException or InvalidOperationException or Win32Exception)
+            {
+                // It has ended meanwhile.
+            }
         }
 
         return sum;

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.ComponentModel;
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 
@@ -11,6 +12,7 @@ namespace Dump.Triage.Children;
 internal sealed partial class WindowsProcessGroup : IProcessGroup
 {
     private const uint KilledExitCode = 137;
+    private readonly Process _head;
     private readonly nint _job;
 
     /// <summary>Puts a process into a new job.</summary>
@@ -18,6 +20,7 @@ internal sealed partial class WindowsProcessGroup : IProcessGroup
     /// <param name="limits">How much memory all processes of the job may have committed, and whether those that it starts belong to it.</param>
     public unsafe WindowsProcessGroup(Process process, ChildLimits limits)
     {
+        _head = process;
         _job = CreateJob(0, null);
         Span<byte> values = stackalloc byte[JobObjectLayout.Size];
         values.Clear();
@@ -40,6 +43,19 @@ internal sealed partial class WindowsProcessGroup : IProcessGroup
             && BinaryPrimitives.ReadInt64LittleEndian(new ReadOnlySpan<byte>(limits + JobObjectLayout.PeakJobMemory, sizeof(long))) is > 0 and var peak
                 ? peak
                 : null;
+    }
+
+    /// <inheritdoc/>
+    public TimeSpan? ProcessorTime()
+    {
+        try
+        {
+            return _head.TotalProcessorTime;
+        }
+        catch (Exception error) when (error is InvalidOperationException or Win32Exception)
+        {
+            return null;
+        }
     }
 
     /// <inheritdoc/>

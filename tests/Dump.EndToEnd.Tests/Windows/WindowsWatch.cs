@@ -29,8 +29,11 @@ internal sealed class WindowsWatch : IDisposable
     public string Said => _process.Errors;
 
     /// <summary>Waits until something has been said or kept.</summary>
-    public void Until(Func<WindowsWatch, bool> condition) =>
-        Assert.True(SpinWait.SpinUntil(() => condition(this) || _process.HasEnded, s_limit) && condition(this), Said);
+    public void Until(Func<WindowsWatch, bool> condition)
+    {
+        bool isMet = SpinWait.SpinUntil(() => condition(this) || _process.HasEnded, s_limit) && condition(this);
+        Assert.True(isMet, isMet ? "" : Said + State());
+    }
 
     /// <summary>Ends it as a user does, and returns its exit code.</summary>
     public int PressControlC()
@@ -53,4 +56,31 @@ internal sealed class WindowsWatch : IDisposable
     public static JsonElement Json(string capture, string name) => JsonDocument.Parse(File.ReadAllText(Path.Combine(capture, name))).RootElement;
 
     public void Dispose() => _process.Dispose();
+
+    /// <summary>What has been written, and where the processes stand that write it: their names, states, kernel functions and processor time.</summary>
+    private string State()
+    {
+        IEnumerable<string> files = Directory.Exists(_folder)
+            ? Directory.EnumerateFiles(_folder, "*", new EnumerationOptions { RecurseSubdirectories = true, AttributesToSkip = 0 })
+                .Select(f => $"{f}: {new FileInfo(f).Length} bytes")
+            : [];
+        string capture = Path.GetFileName(Path.GetDirectoryName(_folder)!);
+        IEnumerable<string> threads = Directory.EnumerateDirectories("/proc")
+            .Where(d => Text(d + "/cmdline").Contains(capture, StringComparison.Ordinal))
+            .SelectMany(d => Directory.EnumerateDirectories(d + "/task").Prepend(d))
+            .Select(t => $"{t}: {Text(t + "/cmdline").Replace('\0', ' ')} {Text(t + "/wchan")} {Text(t + "/stat")}");
+        return string.Join('\n', files.Concat(threads));
+
+        static string Text(string path)
+        {
+            try
+            {
+                return File.ReadAllText(path);
+            }
+            catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+            {
+                return "";
+            }
+        }
+    }
 }

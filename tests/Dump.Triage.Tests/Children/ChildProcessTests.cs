@@ -1,5 +1,6 @@
 using System.Runtime.Versioning;
 using Dump.Model.Merging;
+using Dump.Triage.Children;
 using Dump.Triage.Records;
 
 namespace Dump.Triage.Tests.Children;
@@ -27,6 +28,16 @@ public sealed class ChildProcessTests : IDisposable
 
         // Their pipes are closed before the system is done with them.
         Assert.True(SpinWait.SpinUntil(() => !started.Any(IsAlive), TimeSpan.FromMinutes(5)), "a process that it has started goes on");
+    }
+
+    [SkippableFact]
+    public void Child_that_stands_still_is_ended_where_progress_is_asked_for()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), LinuxOnly);
+        ChildLimits limits = new(TimeSpan.FromMinutes(9), 1L << 30) { Idle = TimeSpan.FromSeconds(2) };
+        ChildResult result = ChildProcess.Run(
+            new AnalysisProgram("sleep", ["600"]), [], new Dictionary<string, string>(), limits, CancellationToken.None);
+        Assert.Equal((ChildEnd.Idle, null), (result.End, result.ExitCode));
     }
 
     [SkippableTheory]
