@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using Dump.Clr.Frames;
 using Dump.Clr.Locks;
 using Dump.Clr.Runtimes;
+using Dump.Clr.Waits;
 using Dump.Model.Facts;
 using Dump.Model.Waits;
 using Microsoft.Diagnostics.Runtime;
@@ -93,11 +94,11 @@ internal sealed class LockReader
         : LegacyReaderWriterLock.Is(Object(resource)) ? LegacyReaderWriterLock.StateOf(Object(resource))
         : ReaderWriterLockState.Of(Object(resource));
 
-    /// <summary>
-    /// From .NET 11 on monitors are managed code, whose waiters are in System.Threading.Condition
-    /// (dotnet/runtime pull request 118371), and locks store managed ids.
-    /// </summary>
-    private bool LocksStoreManagedIds => _runtime.BaseClassLibrary?.GetTypeByName("System.Threading.Condition") is not null;
+    /// <summary>What a thread waits for under the name that the program knows it by: a monitor instead of the lock that it is (.NET 11).</summary>
+    public WaitTarget Named(WaitTarget target) => _monitors.Named(target);
+
+    /// <summary>With monitors that are managed code, locks store managed ids.</summary>
+    private bool LocksStoreManagedIds => SyncBlocks.AreManagedLocks(_runtime);
 
     /// <summary>Up to .NET 10 the lock stores the system's id, which no other thread gets soon.</summary>
     private LockOwner? OwnerOfLock(Resource resource) =>

@@ -24,14 +24,17 @@ internal sealed class ThreadWaits
     private readonly List<uint> _unidentified = [];
     private readonly HashSet<uint> _collectionWaiters = [];
     private readonly ClrTarget _target;
+    private readonly ManagedThreadObjects _objects;
     private readonly IReadOnlyDictionary<uint, ManagedThread> _stacks;
     private readonly ClrReadOptions _options;
     private readonly GarbageCollection _collection;
     private int _contradictions;
 
-    private ThreadWaits(ClrTarget target, WaitersAndOwners results, IReadOnlyDictionary<uint, ManagedThread> stacks, ClrReadOptions options, NativeWaits native)
+    private ThreadWaits(
+        ClrTarget target, WaitersAndOwners results, ManagedThreadObjects objects, IReadOnlyDictionary<uint, ManagedThread> stacks, ClrReadOptions options,
+        NativeWaits native)
     {
-        (_target, _results, _stacks, _options) = (target, results, stacks, options);
+        (_target, _results, _objects, _stacks, _options) = (target, results, objects, stacks, options);
         _collection = new GarbageCollection(target.Runtime, native, stacks);
     }
 
@@ -93,7 +96,7 @@ internal sealed class ThreadWaits
         TypeInitializers initializers = new(target.Target.DataReader, stacks);
         Dictionary<uint, ManagedThread> byId = stacks.ToDictionary(t => t.Id);
         WaitersAndOwners results = new(new LockReader(target, threads, byId, native.Standing), records, initializers);
-        ThreadWaits waits = new(target, results, byId, options, native);
+        ThreadWaits waits = new(target, results, objects, byId, options, native);
         foreach (ManagedThread thread in stacks)
         {
             if (ThreadPoolReader.IsIdleNativeWorker(thread, target))
@@ -154,7 +157,7 @@ internal sealed class ThreadWaits
     {
         if (wait.Function.Kind == ManagedWaitKind.Handle && _results.RunsTimers)
         {
-            _found.AddRange(WaitTargets.Find(thread, wait, _ => false).Select(_results.OfTimer).Where(t => t.Resource.Kind == ResourceKind.ManagedCallback)
+            _found.AddRange(WaitTargets.Find(thread, wait, _objects, _ => false).Select(_results.OfTimer).Where(t => t.Resource.Kind == ResourceKind.ManagedCallback)
                 .Select(t => new FoundWait(WaitFacts.Make(thread, wait, t, null, native), t)));
         }
     }
@@ -192,7 +195,7 @@ internal sealed class ThreadWaits
         }
 
         IReadOnlyList<WaitTarget> byFrames = wait is { Function.Kind: not ManagedWaitKind.TypeInitializer }
-            ? [.. WaitTargets.Find(thread, wait, task => _results.Runs(thread.Id, task)).Select(_results.OfTimer)]
+            ? [.. WaitTargets.Find(thread, wait, _objects, task => _results.Runs(thread.Id, task)).Select(_results.OfTimer).Select(_results.Named)]
             : [];
         CheckedTargets targets = BlockingCheck.Of(wait?.Function.Kind, byFrames, records, at => TypeNames.OfObject(target.Runtime.Heap.GetObject(at)));
         _contradictions += targets.Contradict ? 1 : 0;

@@ -55,6 +55,9 @@ internal sealed class WaitersAndOwners(LockReader locks, BlockingRecords records
     /// <summary>The callbacks of a timer, where a thread waits for the handle that the timer signals when they have returned; else the target itself.</summary>
     public WaitTarget OfTimer(WaitTarget target) => RuntimeWorkTargets.OfTimer(target, locks.Callbacks);
 
+    /// <inheritdoc cref="LockReader.Named"/>
+    public WaitTarget Named(WaitTarget target) => locks.Named(target);
+
     /// <summary>Adds all waits.</summary>
     public void Add(IEnumerable<FoundWait> found, TaskWaitReader tasks, IReadOnlyDictionary<uint, ManagedThread> threads)
     {

@@ -1,7 +1,7 @@
 namespace Dump.Clr.Blocking;
 
 /// <summary>
-/// <c>System.Threading.ThreadBlockingInfo</c> of .NET 9 and 10, a struct on the blocked thread's stack
+/// <c>System.Threading.ThreadBlockingInfo</c> of .NET 9 to 11, a struct on the blocked thread's stack
 /// (dotnet/runtime, src/libraries/System.Private.CoreLib/src/System/Threading/ThreadBlockingInfo.cs; the runtime's own waits fill the same fields).
 /// </summary>
 internal static class ThreadBlockingInfoLayout

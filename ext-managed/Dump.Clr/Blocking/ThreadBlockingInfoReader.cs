@@ -26,9 +26,15 @@ internal static class ThreadBlockingInfoReader
             return [];
         }
 
-        Dictionary<ulong, ulong> objects = new SyncBlocks(target).ObjectsByAddress();
-        return [.. waits.SelectMany(w => Read(target.Target.DataReader, w.Thread.OSThreadId, w.Address, objects))];
+        SyncBlocks blocks = new(target);
+        Dictionary<ulong, ulong> objects = blocks.ObjectsByAddress();
+        return [.. waits.SelectMany(w => Read(target.Target.DataReader, w.Thread.OSThreadId, w.Address, objects)).Select(r => Named(r, blocks))];
     }
+
+    /// <summary>From .NET 11 on a monitor is entered by its lock.</summary>
+    private static BlockingRecord Named(BlockingRecord record, SyncBlocks blocks) =>
+        record.Kind == BlockingKind.Lock && blocks.ObjectOfLock(record.Object) is { } monitor
+            ? record with { Kind = BlockingKind.MonitorEnter, Object = monitor } : record;
 
     private static IEnumerable<BlockingRecord> Read(IDataReader memory, uint thread, ulong address, Dictionary<ulong, ulong> objects)
     {

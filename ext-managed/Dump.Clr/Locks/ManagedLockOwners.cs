@@ -9,6 +9,9 @@ namespace Dump.Clr.Locks;
 /// </summary>
 internal static class ManagedLockOwners
 {
+    /// <summary>The lock's type.</summary>
+    public const string TypeName = "System.Threading.Lock";
+
     private const int WaiterShift = 7;
 
     /// <summary>The owner, or null when the lock is free or nothing is known of its owner but an id.</summary>

@@ -1,6 +1,9 @@
 using System.Globalization;
+using Dump.Clr.Frames;
 using Dump.Clr.Runtimes;
+using Dump.Clr.Waits;
 using Dump.Model.Facts;
+using Dump.Model.Waits;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Locks;
@@ -13,6 +16,7 @@ internal sealed class MonitorOwners
     private readonly ClrHeap _heap;
     private readonly ManagedThreads _threads;
     private readonly Lazy<SyncBlocks>? _records;
+    private readonly bool _areManagedLocks;
 
     /// <summary>Lists the sync blocks.</summary>
     /// <param name="heap">The heap.</param>
@@ -22,6 +26,7 @@ internal sealed class MonitorOwners
     {
         _heap = heap;
         _threads = threads;
+        _areManagedLocks = SyncBlocks.AreManagedLocks(heap.Runtime);
         _records = target is null ? null : new Lazy<SyncBlocks>(() => new SyncBlocks(target));
         foreach (SyncBlock block in heap.EnumerateSyncBlocks().Take(MostSyncBlocks))
         {
@@ -32,12 +37,39 @@ internal sealed class MonitorOwners
         }
     }
 
+    /// <summary>The monitor that a lock is (.NET 11) instead of the lock, and that of a condition; else the target itself.</summary>
+    public WaitTarget Named(WaitTarget target)
+    {
+        ulong address = target.Resource.Identity;
+        if (_records is null || target.Resource.Kind is not (ResourceKind.ManagedLock or ResourceKind.ManagedSignal))
+        {
+            return target;
+        }
+
+        if (target.Resource.Kind == ResourceKind.ManagedLock)
+        {
+            return _records.Value.ObjectOfLock(address) is { } entered
+                ? target with { Resource = new Resource(ResourceKind.Monitor, entered), Name = TypeNames.OfObject(_heap.GetObject(entered)) }
+                : target;
+        }
+
+        return _heap.GetObject(address) is { Type.Name: SignalTargets.ConditionType } condition
+            && condition.TryReadObjectField(SignalTargets.ConditionLock, out ClrObject monitor) && _records.Value.ObjectOfLock(monitor.Address) is { } pulsed
+                ? target with { Resource = new Resource(ResourceKind.ManagedSignal, pulsed), Description = SignalTargets.PulseOf(_heap.GetObject(pulsed)) }
+                : target;
+    }
+
     /// <summary>How many sync blocks were readable.</summary>
     public int Count => _blocks.Count;
 
     /// <summary>The owner of an object's monitor, or null when it is free or the record cannot be read.</summary>
     public LockOwner? Of(ulong address)
     {
+        if (LockOf(address) is { } entered)
+        {
+            return ManagedLockOwners.Of(entered, _threads, storesManagedIds: true);
+        }
+
         if (_blocks.TryGetValue(address, out SyncBlock? block) && block.IsMonitorHeld)
         {
             // The record names nobody: its thread has ended and a collection took its object, or the lock is about to be entered or left. The two look alike.
@@ -73,15 +105,20 @@ internal sealed class MonitorOwners
             : null;
 
     /// <summary>How many threads the runtime records as waiting to enter, or null when there is no such record. Right only while the monitor is held.</summary>
-    public int? WaitersOf(ulong address) =>
-        _blocks.TryGetValue(address, out SyncBlock? block) && block.IsMonitorHeld ? block.WaitingThreadCount : null;
+    public int? WaitersOf(ulong address) => LockOf(address) is { } entered ? ManagedLockOwners.WaitersOf(entered)
+        : _blocks.TryGetValue(address, out SyncBlock? block) && block.IsMonitorHeld ? block.WaitingThreadCount : null;
 
     /// <summary>True when the object has a sync block that says its monitor is free.</summary>
-    public bool IsFree(ulong address) => _blocks.TryGetValue(address, out SyncBlock? block) && !block.IsMonitorHeld;
+    public bool IsFree(ulong address) => LockOf(address) is { } entered ? entered.TryReadField("_owningThreadId", out uint owner) && owner == 0
+        : _blocks.TryGetValue(address, out SyncBlock? block) && !block.IsMonitorHeld;
 
     /// <summary>True when the owner has ended, and another thread has its managed id now.</summary>
     public bool HasEarlierOwner(ulong address) => _blocks.TryGetValue(address, out SyncBlock? block) && block.IsMonitorHeld
         && _threads.AtAddress(block.HoldingThreadAddress) is { } thread && EarlierOwner(block, thread) is not null;
+
+    /// <summary>The lock that the monitor is (.NET 11), or null.</summary>
+    private ClrObject? LockOf(ulong address) =>
+        _records is not null && _areManagedLocks && _records.Value.LockOf(address) is { Type: not null } found ? found : null;
 
     private static string Waiters(SyncBlock block) => $", {block.WaitingThreadCount} waiting";
 }

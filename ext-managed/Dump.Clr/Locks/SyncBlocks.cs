@@ -10,12 +10,16 @@ internal sealed class SyncBlocks
 {
     private const int MostSyncBlocks = 1_000_000;
     private readonly Dictionary<ulong, SyncBlockInfo> _byObject = [];
+    private readonly Lazy<Dictionary<ulong, ulong>> _objectsByLock;
     private readonly IDataReader _memory;
+    private readonly ClrHeap _heap;
 
     /// <summary>Lists them, those without an object left out.</summary>
     public SyncBlocks(ClrTarget target)
     {
         _memory = target.Target.DataReader;
+        _heap = target.Runtime.Heap;
+        _objectsByLock = new Lazy<Dictionary<ulong, ulong>>(ReadLocks);
         object? services = DataTarget.CreateDacServices(target.Info, target.DacPath, verifySignature: false);
         using IDisposable? disposable = services as IDisposable;
         if (services is IServiceProvider provider && provider.GetService(typeof(IAbstractHeap)) is IAbstractHeap heap)
@@ -37,6 +41,43 @@ internal sealed class SyncBlocks
         }
 
         return objects;
+    }
+
+    /// <summary>True where monitors are managed code: from .NET 11 on, whose locks have conditions (dotnet/runtime pull request 118371).</summary>
+    public static bool AreManagedLocks(ClrRuntime runtime) => runtime.BaseClassLibrary?.GetTypeByName("System.Threading.Condition") is not null;
+
+    /// <summary>The <c>System.Threading.Lock</c> of an object's monitor (.NET 11); no object where it has none or that cannot be read.</summary>
+    public ClrObject LockOf(ulong address) =>
+        _byObject.TryGetValue(address, out SyncBlockInfo block) && LockOf(block) is { } found ? found : default;
+
+    /// <summary>The object whose monitor a <c>System.Threading.Lock</c> is (.NET 11), or null for one that the program has made itself.</summary>
+    public ulong? ObjectOfLock(ulong address) => _objectsByLock.Value.TryGetValue(address, out ulong found) ? found : null;
+
+    private Dictionary<ulong, ulong> ReadLocks()
+    {
+        Dictionary<ulong, ulong> objects = [];
+        if (AreManagedLocks(_heap.Runtime))
+        {
+            foreach (SyncBlockInfo block in _byObject.Values)
+            {
+                if (LockOf(block) is { } found)
+                {
+                    objects.TryAdd(found.Address, block.Object);
+                }
+            }
+        }
+
+        return objects;
+    }
+
+    private ClrObject? LockOf(SyncBlockInfo block)
+    {
+        Span<byte> bytes = stackalloc byte[SyncBlockLockLayout.Size];
+        return _memory.PointerSize == sizeof(ulong) && _memory.Read(block.Address, bytes) == bytes.Length
+            && (BinaryPrimitives.ReadUInt32LittleEndian(bytes[SyncBlockLockLayout.Index..]) & SyncBlockLockLayout.IndexMask) == block.Index
+            && BinaryPrimitives.ReadUInt64LittleEndian(bytes[SyncBlockLockLayout.Lock..]) is not 0 and var handle
+            && _memory.ReadPointer(handle, out ulong address) && _heap.GetObject(address) is { IsValid: true, Type.Name: ManagedLockOwners.TypeName } found
+                ? found : null;
     }
 
     /// <summary>

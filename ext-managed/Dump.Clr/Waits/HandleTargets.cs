@@ -15,7 +15,8 @@ namespace Dump.Clr.Waits;
 internal static class HandleTargets
 {
     private const string WaitHandle = "System.Threading.WaitHandle";
-    private const string SafeHandle = "Microsoft.Win32.SafeHandles.SafeWaitHandle";
+    /// <summary>The type of what the frames of a wait for a handle refer to.</summary>
+    public const string SafeHandle = "Microsoft.Win32.SafeHandles.SafeWaitHandle";
     private const int MostHandles = 64;
     private const int MostBytesBefore = 4_096;
 

@@ -5,7 +5,7 @@ using Dump.Clr.Locks;
 namespace Dump.Clr.Waits;
 
 /// <summary>
-/// The methods of System.Private.CoreLib in which threads block, by what was seen on real stacks of .NET Core 3.1, 8, 9 and 10 (the sources are
+/// The methods of System.Private.CoreLib in which threads block, by what was seen on real stacks of .NET Core 3.1 and .NET 8 to 11 (the sources are
 /// dotnet/runtime, src/libraries/System.Private.CoreLib/src/System/Threading, and src/coreclr/System.Private.CoreLib for Monitor and Thread).
 /// A wait is classified by the outermost method of the run of such methods at the top of a stack: a slim event inside of a task's wait is the task's wait.
 /// </summary>
@@ -15,6 +15,17 @@ internal static class ManagedWaitFunctions
     private const string Initialization = "System.Runtime.CompilerServices.";
     private const string NativeFunction = ">g____PInvoke|";
     private const string BlockingCollection = "System.Collections.Concurrent.BlockingCollection<";
+
+    // Managed code below the waits of .NET 11, up to .NET 10 part of the runtime's native code or of Linux's NativeAOT alone (dotnet/runtime,
+    // src/libraries/System.Private.CoreLib/src/System/Threading at the tag v11.0.0): every method of these types is a step of a wait and never one by itself.
+    private static readonly FrozenSet<string> s_steps = FrozenSet.Create(
+        Threading + "WaitSubsystem",
+        Threading + "WaitSubsystem+ThreadWaitInfo",
+        Threading + "WaitSubsystem+WaitableObject",
+        Threading + "LowLevelMonitor",
+        Threading + "LowLevelThreadBlocker",
+        Threading + "Condition",
+        Threading + "Condition+Waiter");
 
     private static readonly FrozenDictionary<(string Type, string Method), ManagedWaitFunction> s_exact = new ManagedWaitFunction[]
     {
@@ -26,6 +37,7 @@ internal static class ManagedWaitFunctions
         new(Threading + "Monitor", "ReliableEnterTimeout", ManagedWaitKind.MonitorEnter, EndsByItself: true),
         new(Threading + "Monitor", "Wait", ManagedWaitKind.MonitorWait, EndsByItself: true),
         new(Threading + "Monitor", "ObjWait", ManagedWaitKind.MonitorWait, EndsByItself: true),
+        new(Threading + "Condition", "Wait", ManagedWaitKind.MonitorWait, EndsByItself: true),
         new(Threading + "Lock", "Enter", ManagedWaitKind.Lock),
         new(Threading + "Lock", "EnterScope", ManagedWaitKind.Lock),
         new(Threading + "Lock", "EnterAndGetCurrentThreadId", ManagedWaitKind.Lock),
@@ -102,6 +114,8 @@ internal static class ManagedWaitFunctions
         new(Threading + "LowLevelLifoSemaphore", "WaitNative", ManagedWaitKind.Work),
         new(Threading + "LowLevelLifoSemaphore", "WaitForSignal", ManagedWaitKind.Work),
         new(Threading + "LowLevelLifoSemaphore", "Wait", ManagedWaitKind.Work),
+        new(Threading + "LowLevelLifoSemaphore", "Block", ManagedWaitKind.Work),
+        new(Threading + "LowLevelLifoSemaphore", "WaitAsWaiter", ManagedWaitKind.Work),
         new(Threading + "PortableThreadPool+WorkerThread", "WorkerThreadStart", ManagedWaitKind.Work),
         new(Threading + "PortableThreadPool+GateThread", "GateThreadStart", ManagedWaitKind.Work),
         new(Threading + "TimerQueue", "TimerThread", ManagedWaitKind.Work),
@@ -131,7 +145,7 @@ internal static class ManagedWaitFunctions
             return new ManagedWaitFunction(type, method, ManagedWaitKind.Task);
         }
 
-        return Named(type, Calling(method));
+        return Named(type, Calling(method)) ?? (s_steps.Contains(type) ? new ManagedWaitFunction(type, method, ManagedWaitKind.Inner) : null);
     }
 
     /// <summary>

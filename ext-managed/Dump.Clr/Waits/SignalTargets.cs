@@ -8,6 +8,12 @@ namespace Dump.Clr.Waits;
 /// <summary>Objects without an owner that a thread waits for: semaphores, events, barriers, collections that block, conditions.</summary>
 internal static class SignalTargets
 {
+    /// <summary>What threads wait for in <c>Monitor.Wait</c> from .NET 11 on.</summary>
+    public const string ConditionType = "System.Threading.Condition";
+
+    /// <summary>Its field with the lock that it belongs to.</summary>
+    public const string ConditionLock = "_lock";
+
     // The classes that wait through another object, and their fields that refer to it (.NET Core 3.1 to .NET 10).
     private static readonly (string Type, string[] Fields)[] s_wrappers =
     [
@@ -69,20 +75,24 @@ internal static class SignalTargets
         own.Type?.Name?.Contains("+<", StringComparison.Ordinal) == true && own.TryReadObjectField("<>4__this", out ClrObject collection) && !collection.IsNull
             ? collection : own;
 
-    /// <summary>The object of <c>Monitor.Wait</c>.</summary>
+    /// <summary>The object of <c>Monitor.Wait</c>; from .NET 11 on the condition of its lock.</summary>
     public static WaitTarget[] Condition(ManagedThread thread, WaitCall wait)
     {
-        ClrObject target = wait.Objects(thread).FirstOrDefault();
+        ClrObject target = wait.Run.Any(f => f.TypeName == ConditionType) ? wait.Objects(thread).FirstOrDefault(o => o.Type?.Name == ConditionType)
+            : wait.Objects(thread).FirstOrDefault();
         return target.Type is null ? [] :
         [
             new WaitTarget(
                 new Resource(ResourceKind.ManagedSignal, target.Address), null, Grade.Derived,
                 new Evidence(EvidenceSource.Runtime, $"first object that the frames of {wait.Function.Type}.{wait.Function.Method} refer to", target.Address))
             {
-                Description = new ResourceDescription($"a pulse (Monitor.Wait) of {TypeNames.Short(target.Type) ?? "object"}", null),
+                Description = PulseOf(target),
             },
         ];
     }
+
+    /// <summary>The pulse of an object in words.</summary>
+    public static ResourceDescription PulseOf(ClrObject target) => new($"a pulse (Monitor.Wait) of {TypeNames.Short(target.Type) ?? "object"}", null);
 
     /// <summary>
     /// Optimised methods of a wrapper keep no reference to it, but their caller does, or an object that the

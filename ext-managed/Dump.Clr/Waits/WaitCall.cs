@@ -28,7 +28,7 @@ internal sealed record WaitCall(ManagedWaitFunction Function, IReadOnlyList<Mana
                 break;
             }
 
-            outermost = function;
+            outermost = function.Kind == ManagedWaitKind.Inner ? outermost : function;
             run.Add(frame);
         }
 
@@ -40,6 +40,9 @@ internal sealed record WaitCall(ManagedWaitFunction Function, IReadOnlyList<Mana
     /// the caller's own.
     /// </summary>
     public bool IsInsideCaller => Run.All(f => f.MarkerName == ManagedFrame.NativeCallMarker);
+
+    /// <summary>True when a monitor is entered by a <c>System.Threading.Lock</c> (.NET 11).</summary>
+    public bool EntersLock => Run.Any(f => f is { TypeName: ManagedLockOwners.TypeName });
 
     /// <summary>True when the method that the program called takes no time limit, by its signature or by its nature.</summary>
     public bool HasNoTimeLimit => Function.HasNoTimeLimit(Run[^1].Method?.Signature);

@@ -14,12 +14,15 @@ internal static class WaitTargets
     /// <summary>The targets of a wait, several only where all of them must end; empty when none of the objects can be one.</summary>
     /// <param name="thread">The waiting thread.</param>
     /// <param name="wait">Its wait.</param>
+    /// <param name="objects">The threads' objects.</param>
     /// <param name="isOwnTask">True for the address of a task that the thread itself runs.</param>
-    public static IReadOnlyList<WaitTarget> Find(ManagedThread thread, WaitCall wait, Func<ulong, bool> isOwnTask) => wait.Function.Kind switch
+    public static IReadOnlyList<WaitTarget> Find(ManagedThread thread, WaitCall wait, ManagedThreadObjects objects, Func<ulong, bool> isOwnTask) => wait.Function.Kind switch
     {
         // The frame that enters a monitor holds exactly one object reference, the monitor's object: its first root.
+        // From .NET 11 on it enters the lock that the object's sync block has.
+        ManagedWaitKind.MonitorEnter when wait.EntersLock => From(thread, wait, ResourceKind.ManagedLock, t => t.Name == ManagedLockOwners.TypeName),
         ManagedWaitKind.MonitorEnter => From(thread, wait, ResourceKind.Monitor, _ => true),
-        ManagedWaitKind.Lock => From(thread, wait, ResourceKind.ManagedLock, t => t.Name == "System.Threading.Lock"),
+        ManagedWaitKind.Lock => From(thread, wait, ResourceKind.ManagedLock, t => t.Name == ManagedLockOwners.TypeName),
         ManagedWaitKind.ReaderWriterLock =>
             From(thread, wait, ResourceKind.ManagedReaderWriterLock, t => t.Name is "System.Threading.ReaderWriterLockSlim" or LegacyReaderWriterLock.TypeName),
         ManagedWaitKind.Task => TaskTargets.One(thread, wait, isOwnTask),
@@ -31,7 +34,7 @@ internal static class WaitTargets
         ManagedWaitKind.AllHandles => HandleTargets.All(thread, wait),
         ManagedWaitKind.AnyHandle => HandleTargets.Any(thread, wait),
         ManagedWaitKind.SpinLock => SpinLockTargets.Find(thread, wait),
-        ManagedWaitKind.Join => Join(thread, wait),
+        ManagedWaitKind.Join => Join(thread, wait, objects),
         ManagedWaitKind.Finalizers or ManagedWaitKind.Suspension or ManagedWaitKind.ProcessExit or ManagedWaitKind.Callback =>
             RuntimeWorkTargets.Find(thread, wait),
         _ => [],
@@ -61,10 +64,16 @@ internal static class WaitTargets
             : TypeNames.OfObject(target);
 
     /// <summary>The thread object that is joined names the thread, which "holds" its own end.</summary>
-    private static WaitTarget[] Join(ManagedThread thread, WaitCall wait)
+    private static WaitTarget[] Join(ManagedThread thread, WaitCall wait, ManagedThreadObjects objects)
     {
         bool IsOwn(ClrObject candidate) => candidate.TryReadField("_managedThreadId", out int own) && own == thread.Thread.ManagedThreadId;
         ClrObject[] candidates = [.. wait.Objects(thread).Where(o => o.Type?.Name == "System.Threading.Thread").DistinctBy(o => o.Address)];
+        bool isByEvent = candidates.Length == 0;
+        if (isByEvent)
+        {
+            candidates = [.. objects.EndedBy(wait.Objects(thread).Where(o => o.Type?.Name == HandleTargets.SafeHandle).Select(o => o.Address))];
+        }
+
         (ClrObject? found, bool isOwn) = TargetChoice.Of(candidates, IsOwn);
         bool isAmbiguous = wait.IsInsideCaller && candidates.Count(c => !IsOwn(c)) > 1;
         if (found is not { } target || !target.TryReadField("_managedThreadId", out int id))
@@ -79,7 +88,9 @@ internal static class WaitTargets
                 new Resource(ResourceKind.Thread, joined.OSThreadId),
                 null,
                 isOwn || isAmbiguous ? Grade.Suspected : Grade.Derived,
-                new Evidence(EvidenceSource.Runtime, $"Thread object of managed thread {id} in the frames of Thread.Join", target.Address)),
+                new Evidence(EvidenceSource.Runtime, isByEvent
+                    ? $"the event in the frames of Thread.Join is that of the end of managed thread {id} (Thread._joinEvent)"
+                    : $"Thread object of managed thread {id} in the frames of Thread.Join", target.Address)),
         ];
     }
 }

@@ -26,6 +26,20 @@ public sealed class OtherRuntimeVerdictTests : IDisposable
         { "8.0.0", "task-wait-cycle", "DUMP1002" },
         { "9.0.18", "lock-orphan", "DUMP1003" },
         { "9.0.18", "dictionary-cycle", "DUMP3001" },
+
+        // From .NET 11 on monitors, conditions and waits for handles are managed code.
+        { "11.0.0", "monitor-synchronized", "DUMP1002" },
+        { "11.0.0", "join-cycle", "DUMP1002" },
+        { "11.0.0", "task-wait-cycle", "DUMP1002" },
+        { "11.0.0", "rwlock-reader-blocks-writer", "DUMP1002" },
+        { "11.0.0", "type-initializer-cycle", "DUMP1002" },
+        { "11.0.0", "monitor-unrelated", "DUMP1005" },
+        { "11.0.0", "sync-over-async-context", "DUMP1006" },
+        { "11.0.0", "pool-starvation", "DUMP1007" },
+        { "11.0.0", "monitor-orphan", "DUMP1003" },
+        { "11.0.0", "monitor-wait", null },
+        { "11.0.0", "wait-handles", null },
+        { "11.0.0", "monitor-slow-owner", "DUMP9001" },
     };
 
     /// <summary>What is read as on another runtime.</summary>
@@ -73,7 +87,28 @@ public sealed class OtherRuntimeVerdictTests : IDisposable
         { "9.0.18", "monitor-slow-owner", "DUMP9001" },
         { "9.0.18", "monitor-many-locks", "DUMP9001" },
         { "9.0.18", "lock-timed", null },
+        { "11.0.0", "monitor-cycle3", "DUMP1002" },
+        { "11.0.0", "mixed-cycle", "DUMP1002" },
+        { "11.0.0", "lazy-cycle", "DUMP1002" },
+        { "11.0.0", "legacy-rwlock-cycle", "DUMP1002" },
+        { "11.0.0", "lock-orphan", "DUMP1003" },
+        { "11.0.0", "nobody-releases", "DUMP5001 Suspected" },
+        { "11.0.0", "monitor-timed", null },
+        { "11.0.0", "join-slow", null },
+        { "11.0.0", "idle", null },
     };
+
+    /// <summary>The lock behind a monitor of .NET 11 belongs to the runtime: what the program knows is the object, and the cycle is as certain as before.</summary>
+    [SkippableFact]
+    public void Monitor_of_managed_code_has_the_name_of_its_object()
+    {
+        LabDump dump = RuntimeCores.Make(_lab, "11.0.0", "monitor-cycle2");
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path, "--dac", PrivateRuntimes.Shared.Frameworks);
+        VerdictAssert.Is("DUMP1002", exitCode, report);
+        Assert.Equal("Confirmed", report.Member("verdicts")[0].Member("confidence").GetString());
+        Assert.Equal(["Monitor", "Monitor"], report.Member("waits").EnumerateArray().Select(w => w.Member("resource").Member("kind").GetString()));
+        Assert.All(report.Member("ownerships").EnumerateArray(), o => Assert.Equal("Proven", o.Member("grade").GetString()));
+    }
 
     [SkippableTheory]
     [MemberData(nameof(Scenes))]

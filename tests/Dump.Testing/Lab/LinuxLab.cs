@@ -100,7 +100,8 @@ public sealed class LinuxLab : IDisposable
     [SupportedOSPlatform("linux")]
     private static ProcessStartInfo OnPrivateRuntime(string scene, string version, string[] wrapper, string program = "managed-hang")
     {
-        string sample = Sample(int.Parse(version.Split('.')[0], CultureInfo.InvariantCulture), program);
+        // What was built for the installed .NET runs on a later one.
+        string sample = Sample(Math.Min(int.Parse(version.Split('.')[0], CultureInfo.InvariantCulture), Environment.Version.Major), program);
         string[] command = [.. wrapper, Path.Combine(PrivateRuntimes.Shared.Root, "dotnet"), "exec", "--fx-version", version, sample, scene];
         return new ProcessStartInfo(command[0], command[1..]);
     }

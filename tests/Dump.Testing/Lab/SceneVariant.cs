@@ -36,6 +36,8 @@ public sealed class SceneVariant
         Other("8.0.0", isWarm: true),
         Other("9.0.18", isWarm: false),
         Other("9.0.18", isWarm: true),
+        Other("11.0.0", isWarm: false),
+        Other("11.0.0", isWarm: true),
     ];
 
     /// <summary>Its name, which stands in tables.</summary>
