@@ -44,17 +44,18 @@ internal sealed class AsyncForestScan(IMemory memory, IReadOnlyList<HeapSegment>
         chains.Add(blocked);
         cancellation.ThrowIfCancellationRequested();
         ImmutableArray<AsyncChain> all = chains.Chains();
-        int methods = 0;
+        int methods = 0, tasks = 0;
         for (int i = 0; i < nodes.Count; i++)
         {
-            methods += nodes[i].IsMethod ? 1 : 0;
+            methods += nodes[i].IsMethod ? Math.Max(1, nodes[i].Type.Calls.Length) : 0;
+            tasks += nodes[i].IsMethod ? 1 : 0;
         }
 
         return new AsyncForest
         {
             HeapIsPresent = ClrHeapSegments.ArePresent(memory, segments),
             PendingMethods = methods,
-            OtherPendingTasks = nodes.Count - methods,
+            OtherPendingTasks = nodes.Count - tasks,
             Chains = [.. all.Take(MostChains)],
             ChainsLeftOut = Math.Max(0, all.Length - MostChains),
             Faults = UnobservedFaults.Of(visitors.SelectMany(v => v.Faulted), types),

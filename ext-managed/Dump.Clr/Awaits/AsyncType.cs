@@ -63,6 +63,12 @@ internal sealed record AsyncType(AsyncTypeKind Kind, string Name, int Size)
     /// <summary>The method that a state machine implements; null where it is unknown or nobody asks.</summary>
     public MethodPlace? Code { get; init; }
 
+    /// <summary>Where the task of a method that the runtime suspends keeps its calls.</summary>
+    public int Suspended { get; init; } = -1;
+
+    /// <summary>The calls of a task whose method the runtime has suspended, innermost first: each is awaited by the next one.</summary>
+    public AwaitStepName[] Calls { get; init; } = [];
+
     /// <summary>True for objects that a walk over the heap collects.</summary>
     public bool IsCollected => Kind <= AsyncTypeKind.WorkQueue;
 }

@@ -1,8 +1,10 @@
 using System.Collections.Concurrent;
+using System.Globalization;
 using Dump.Clr.Collections;
 using Dump.Clr.Frames;
 using Dump.Clr.Heap;
 using Dump.Clr.Tasks;
+using Dump.Model.Managed;
 using Dump.Model.Text;
 using Microsoft.Diagnostics.Runtime;
 
@@ -26,6 +28,8 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
     private const int MostBaseTypes = 64;
     private readonly ConcurrentDictionary<ulong, AsyncType?> _types = [];
     private readonly Dictionary<(ulong Code, ulong Second), string?> _methods = [];
+    private readonly Dictionary<ulong, (string? Name, MethodPlace? Code)> _suspended = [];
+    private readonly Dictionary<string, (AsyncType, int)?> _suspendedTasks = [];
     private readonly Lock _runtimeLock = new();
 
     /// <inheritdoc/>
@@ -63,6 +67,61 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
             _types[methodTable] = known;
             return known;
         }
+    }
+
+    /// <inheritdoc/>
+    public (AsyncType Method, int State)? OfSuspended(ReadOnlySpan<(ulong Address, int State)> calls)
+    {
+        string key = string.Join(',', calls.ToArray().Select(c => string.Create(CultureInfo.InvariantCulture, $"{c.Address:x}:{c.State}")));
+        lock (_runtimeLock)
+        {
+            if (_suspendedTasks.TryGetValue(key, out (AsyncType, int)? known) || _suspendedTasks.Count >= MostMethods)
+            {
+                return known;
+            }
+
+            List<AwaitStepName> steps = [];
+            foreach ((ulong address, int state) in calls)
+            {
+                (string? name, MethodPlace? code) = Suspended(address);
+                if (name is not null)
+                {
+                    steps.Add(new AwaitStepName(name, state) { Code = code });
+                }
+            }
+
+            (AsyncType, int)? made = null;
+            if (steps.Count > 0)
+            {
+                AwaitStepName own = steps[Math.Max(0, steps.FindIndex(s => MethodOrigins.IsOfProgram(s.Text)))];
+                made = (new AsyncType(AsyncTypeKind.Method, own.Text, 0) { Code = own.Code, Calls = [.. steps] }, own.State ?? 0);
+            }
+
+            _suspendedTasks.Add(key, made);
+            return made;
+        }
+    }
+
+    /// <summary>The method of a suspended call; no name where the runtime knows none at that address.</summary>
+    private (string? Name, MethodPlace? Code) Suspended(ulong address)
+    {
+        if (!_suspended.TryGetValue(address, out (string? Name, MethodPlace? Code) known) && _suspended.Count < MostMethods)
+        {
+            try
+            {
+                ClrMethod? method = runtime.GetMethodByInstructionPointer(address);
+                known = method is null ? default
+                    : (MethodNames.Of(method) is { } name ? SafeText.Clean(name, LongestName) : null, places?.Of(method, address));
+            }
+            catch (Exception error) when (error is not OutOfMemoryException)
+            {
+                onFault?.Invoke();
+            }
+
+            _suspended.Add(address, known);
+        }
+
+        return known;
     }
 
     /// <inheritdoc/>
@@ -132,6 +191,8 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
         string operation = SafeText.Clean(AwaitedOperations.Of(name), LongestName);
         return Ancestor(type) switch
         {
+            "System.Threading.Tasks.Task" when name.StartsWith(RuntimeAsyncLayout.Task, StringComparison.Ordinal) =>
+                Sized(TaskLayout(type, "async method") with { Suspended = At(type, "m_stateObject"), IsPlain = false }),
             "System.Threading.Tasks.Task" => type.GetFieldByName("StateMachine") is { } machine
                 ? StateMachineLayout.Of(AsyncTypeKind.Method, type, machine)
                 : TaskLayout(type, operation),
@@ -158,6 +219,11 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
             {
                 Link = At(type, "_items"),
                 Count = At(type, "_size"),
+            }),
+            RuntimeAsyncLayout.TaskContinuation => Sized(new AsyncType(AsyncTypeKind.Continuation, operation, 0)
+            {
+                Callback = At(type, "RuntimeAsyncTask"),
+                Link = At(type, "Task"),
             }),
             "Pooled" => StateMachineLayout.Of(AsyncTypeKind.PooledMethod, type, type.GetFieldByName("StateMachine")!),
             _ when name.Contains(">d", StringComparison.Ordinal) && type.GetFieldByName("<>1__state") is not null
@@ -207,7 +273,7 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
         Size = Math.Min(LargestObject, sizeof(ulong) + ((ReadOnlySpan<int>)
         [
             type.Flags, type.Continuation, type.Callback, type.Contingent, type.State, type.Machine, type.Link, type.Count,
-            type.Blocked, type.Handle,
+            type.Blocked, type.Handle, type.Suspended,
             .. type.Machine < 0 ? type.Awaiters : [],
         ]).ToArray().Max()),
     };
@@ -229,7 +295,7 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
                 case "System.Threading.Tasks.Task" or "System.Threading.SemaphoreSlim" or "System.Threading.Tasks.TaskCompletionSource" or "System.Delegate"
                     or "System.Threading.Tasks.AwaitTaskContinuation" or "System.Collections.Generic.List<System.Object>"
                     or "System.Runtime.CompilerServices.AsyncMethodBuilderCore+ContinuationWrapper" or "System.Threading.Tasks.TaskContinuation"
-                    or "System.Net.Sockets.SocketAsyncEventArgs":
+                    or "System.Net.Sockets.SocketAsyncEventArgs" or RuntimeAsyncLayout.TaskContinuation:
                     return current.Name;
                 case { } name when name.StartsWith("System.Threading.Tasks.TaskCompletionSource<", StringComparison.Ordinal):
                     return "System.Threading.Tasks.TaskCompletionSource";

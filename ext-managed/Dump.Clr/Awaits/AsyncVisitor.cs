@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Runtime.InteropServices;
 using Dump.Clr.Heap;
 using Dump.Clr.Tasks;
 using Dump.Readers;
@@ -13,6 +14,7 @@ internal sealed class AsyncVisitor(IMemory memory, IAsyncTypes types) : IHeapVis
     private const int MostOthers = 1_000_000;
     private const int ChunkSize = AsyncNodes.ChunkSize;
     private readonly byte[] _object = new byte[AsyncTypes.LargestObject];
+    private readonly List<(ulong Address, int State)> _calls = [];
     private readonly byte[] _machine = new byte[AsyncTypes.LargestObject];
     private readonly List<AsyncNode[]> _chunks = [];
     private int _last = ChunkSize;
@@ -97,6 +99,11 @@ internal sealed class AsyncVisitor(IMemory memory, IAsyncTypes types) : IHeapVis
 
         // While a task completes its continuation gives way to a mark; that it is no longer pending then does not matter here.
         ulong continuation = Reference(bytes, type.Continuation);
+        if (type.Suspended >= 0 && Suspended(address, Reference(bytes, type.Suspended), continuation))
+        {
+            return;
+        }
+
         if (type.Kind == AsyncTypeKind.Method)
         {
             VisitMethod(address, type, bytes, continuation);
@@ -105,6 +112,40 @@ internal sealed class AsyncVisitor(IMemory memory, IAsyncTypes types) : IHeapVis
         {
             Add(new AsyncNode(address, Reference(bytes, type.Callback), continuation, type, flags));
         }
+    }
+
+    /// <summary>Adds the calls of a task as one method.</summary>
+    /// <returns>False for a task that has none: its method runs, or has not begun.</returns>
+    private bool Suspended(ulong address, ulong first, ulong continuation)
+    {
+        Span<byte> call = stackalloc byte[RuntimeAsyncLayout.Size];
+        ulong awaited = 0;
+        _calls.Clear();
+        for (ulong at = first; at != 0 && _calls.Count < RuntimeAsyncLayout.MostCalls && memory.TryRead(at, call);
+            at = Reference(call, RuntimeAsyncLayout.Next))
+        {
+            if (at == first && types.Find(BinaryPrimitives.ReadUInt64LittleEndian(call) & MethodTableLayout.PointerMask) is { Link: > 0 } link
+                && memory.TryRead(at + (ulong)link.Link, _object.AsSpan(0, sizeof(ulong))))
+            {
+                awaited = Reference(_object.AsSpan(0, sizeof(ulong)), 0);
+                continue;
+            }
+
+            Span<byte> place = _object.AsSpan(0, sizeof(ulong));
+            if (memory.TryRead(Reference(call, RuntimeAsyncLayout.ResumeInfo) + RuntimeAsyncLayout.DiagnosticAddress, place)
+                && Reference(place, 0) is not 0 and var code)
+            {
+                _calls.Add((code, Number(call, RuntimeAsyncLayout.State)));
+            }
+        }
+
+        if (_calls.Count == 0 || types.OfSuspended(CollectionsMarshal.AsSpan(_calls)) is not var (method, state))
+        {
+            return false;
+        }
+
+        Add(new AsyncNode(address, awaited, continuation, method, state));
+        return true;
     }
 
     private void VisitMethod(ulong address, AsyncType type, ReadOnlySpan<byte> bytes, ulong continuation)

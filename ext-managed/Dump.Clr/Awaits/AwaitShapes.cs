@@ -84,9 +84,21 @@ internal sealed class AwaitShapes
 
     private int Child(int node, int place) => _nodes[node].IsMethod ? _graph.Next(node) : _graph.Awaited(place);
 
+    /// <summary>The shape of a task: that of its method, or of its innermost call, and around it those of the calls that await it within the task.</summary>
     private int Make(int node)
     {
-        AwaitStepName name = _steps.Of(node);
+        AwaitStepName[] calls = _nodes[node].Type.Calls;
+        int shape = Make(node, calls is [var innermost, ..] ? innermost with { Loss = _graph.Loss(node) } : _steps.Of(node));
+        foreach (AwaitStepName caller in calls.Skip(1))
+        {
+            shape = Above(caller, _shapes[shape].Depth >= DeepestShape ? Cut : shape);
+        }
+
+        return shape;
+    }
+
+    private int Make(int node, AwaitStepName name)
+    {
         (int start, int end) = Children(node);
         if (end - start <= 1)
         {

@@ -32,6 +32,11 @@ internal sealed class ManagedPlaces(ClrRuntime runtime, IMemory memory, bool isC
     /// <param name="isReturn">True when its address is one that a call returns to, so that the call stands before it.</param>
     public MethodPlace? Of(ManagedFrame frame, bool isReturn) => Unless(() => Find(frame, isReturn));
 
+    /// <summary>The place of a method that is suspended; null where it is none of a module with metadata.</summary>
+    /// <param name="method">The method.</param>
+    /// <param name="address">The address of its await.</param>
+    public MethodPlace? Of(ClrMethod method, ulong address) => Unless(() => Find(method, address));
+
     /// <summary>The method in which a state machine waits, without a place in it; null where it is unknown.</summary>
     /// <param name="machine">Type of the state machine.</param>
     public MethodPlace? OfStateMachine(ClrType? machine) => Unless(() => Find(machine));
@@ -50,14 +55,16 @@ internal sealed class ManagedPlaces(ClrRuntime runtime, IMemory memory, bool isC
         }
     }
 
-    private MethodPlace? Find(ManagedFrame frame, bool isReturn)
+    private MethodPlace? Find(ManagedFrame frame, bool isReturn) =>
+        frame.Method is { } method ? Find(method, frame.InstructionPointer - (isReturn ? 1UL : 0UL)) : null;
+
+    private MethodPlace? Find(ClrMethod method, ulong address)
     {
-        if (frame.Method is not { Type.Module: { IsDynamic: false } module, MetadataToken: not 0 } method || IndexOf(module) is not { } index)
+        if (method is not { Type.Module: { IsDynamic: false } module, MetadataToken: not 0 } || IndexOf(module) is not { } index)
         {
             return null;
         }
 
-        ulong address = frame.InstructionPointer - (isReturn ? 1UL : 0UL);
         return (IlOffset.Of(MapOf(method), address) ?? InLaterCode(address)) is not { } found
             ? new MethodPlace(index, method.MetadataToken)
             : new MethodPlace(index, method.MetadataToken) { Offset = found.Offset, IsApproximate = !found.IsExact || MayBeOptimised(module) };

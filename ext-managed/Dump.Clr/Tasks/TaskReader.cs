@@ -26,6 +26,13 @@ internal sealed class TaskReader
         ClrObject current = task;
         while (current is { IsNull: false, IsValid: true } && steps.Count < LongestChain && seen.Add(current.Address))
         {
+            if (SuspendedCalls.Of(current) is { } calls)
+            {
+                steps.AddRange(calls.Steps(current, StateOf(current), places).Take(LongestChain - steps.Count));
+                current = calls.Awaited;
+                continue;
+            }
+
             steps.Add(new AwaitStep(current.Address, NameOf(current), StateOf(current)) { Place = PlaceOf(current, places) });
             if (Awaited(current) is not { } next)
             {
@@ -128,6 +135,7 @@ internal sealed class TaskReader
             : field.Type?.Name;
         return SafeText.Clean(
             machine is not null ? MethodNames.Of(machine, "MoveNext")
+            : SuspendedCalls.Of(task) is { } calls ? calls.Name
             : DelegateOf(task) ?? TypeNames.Of(task.Type) ?? "a task of unknown type", 256);
     }
 

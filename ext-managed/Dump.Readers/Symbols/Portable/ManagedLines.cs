@@ -93,7 +93,7 @@ public sealed class ManagedLines
         {
             _cancellation.ThrowIfCancellationRequested();
             PortablePdb? pdb = (uint)code.Module < (uint)_modules.Length ? _pdbs.Of(_modules[code.Module]) : null;
-            found = state is { } number ? pdb?.OfAwait(code.MethodToken, number) : code.Offset is { } offset ? pdb?.Find(code.MethodToken, offset) : null;
+            found = code.Offset is { } offset ? pdb?.Find(code.MethodToken, offset) : state is { } number ? pdb?.OfAwait(code.MethodToken, number) : null;
             found = found is not null && code.IsApproximate ? found with { IsApproximate = true } : found;
             _known.Add((code, state), found);
         }
