@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Waits;
 using Dump.Readers.Minidump;
@@ -26,7 +27,9 @@ internal static class HeldResources
             sections.Add(loaderLock.Address, loaderLock);
         }
 
-        foreach (ulong address in findings.SelectMany(f => f.Waits).Select(w => w.Resource).Concat(side.SystemLocks.Keys)
+        // What is only suspected to be a section leads to no others, and its memory alone names no owner.
+        foreach (ulong address in findings.SelectMany(f => f.Waits).Where(w => w.Grade > Grade.Suspected).Select(w => w.Resource)
+            .Concat(side.SystemLocks.Keys)
             .Where(r => r.Facts.IsCriticalSection && r.Identity != 0).Select(r => r.Identity))
         {
             if (process.Sections.ReadKnown(address) is { } section)
@@ -49,7 +52,7 @@ internal static class HeldResources
 
         return findings.SelectMany(f => f.Ownerships)
             .Concat(sections.Values.Where(s => s.IsLocked).OrderBy(s => s.Address).Select(process.OwnershipOf))
-            .DistinctBy(o => (o.Resource, o.OwnerThreadId));
+            .GroupBy(o => (o.Resource, o.OwnerThreadId)).Select(g => g.MaxBy(o => o.Grade)!);
     }
 
     /// <summary>Names of the kernel objects that threads wait for.</summary>

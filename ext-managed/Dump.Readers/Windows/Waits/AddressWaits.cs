@@ -39,6 +39,7 @@ internal static class AddressWaits
             $"innermost frames {string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(4))}; this primitive stores no owner");
         (ulong Address, Grade Grade, Evidence How)? found = Identify(process, thread, systemCall, actual, calls);
         Grade trust = thread.TrustOf(Math.Max(1, thread.NtdllRun.Length));
+        trust = kind == ResourceKind.Unknown && trust > Grade.Derived ? Grade.Derived : trust;
         WaitFact wait = found is { } known
             ? new(thread.Id, new Resource(actual, known.Address), timeout, trust < known.Grade ? trust : known.Grade, [known.How, frames, .. thread.Cautions],
                 milliseconds)
@@ -63,12 +64,13 @@ internal static class AddressWaits
     }
 
     /// <summary>
-    /// Without a named lock function: an SRW lock where the system call's argument is one whose wait block lies on this very thread's stack, else unknown. A
-    /// thread that waits for a condition variable passes its lock too, but has its block elsewhere.
+    /// Without a named lock function: an SRW lock where a function of ntdll waits and the system call's argument is one whose wait block lies on this very
+    /// thread's stack, else unknown. A thread that waits for a condition variable passes its lock too, but has its block elsewhere. A program's own queue of
+    /// waiters may look alike.
     /// </summary>
     private static ResourceKind KindOf(WindowsProcess process, WindowsThread thread, string systemCall) =>
         systemCall == "NtWaitForKeyedEvent" ? ResourceKind.KeyedEvent
-        : ByRegister(process, thread, systemCall) is { Value: var address } && !process.System.IsWine
+        : thread.Caller == WaitCaller.Ntdll && ByRegister(process, thread, systemCall) is { Value: var address } && !process.System.IsWine
             && SlimReaderWriterLock.Read(process.Dump, process.Abi, address)?.WaitBlock is { } block
             && process.WaitingStacks.Find(block)?.Id == thread.Id
             ? ResourceKind.SlimReaderWriterLock

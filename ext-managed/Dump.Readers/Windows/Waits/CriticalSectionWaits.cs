@@ -18,22 +18,28 @@ internal static class CriticalSectionWaits
     /// <param name="process">The process.</param>
     /// <param name="thread">The waiting thread.</param>
     /// <param name="systemCall">The system call it is in.</param>
-    /// <param name="mustExist">True when a lock function on the stack says that this is such a wait; false to find out whether it is one.</param>
-    public static WaitFindings? Find(WindowsProcess process, WindowsThread thread, string systemCall, bool mustExist)
+    /// <param name="isNamed">True when a lock function on the stack says that this is such a wait; false to find out whether it is one.</param>
+    public static WaitFindings? Find(WindowsProcess process, WindowsThread thread, string systemCall, bool isNamed)
     {
-        ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame ntdll!{systemCall}")]);
-        if (Exact(process, thread, systemCall, mustExist) is { } exact)
+        if (!isNamed && thread.Caller == WaitCaller.Other)
         {
-            return Found(process, thread, activity, exact.Section, Grade.Proven, exact.Evidence);
+            return null;
         }
 
-        if (MarkedLoaderLock(process, thread) is { } marked)
+        ThreadActivity activity = new(ThreadActivityKind.Waiting, systemCall, [new Evidence(EvidenceSource.Stack, $"innermost frame ntdll!{systemCall}")]);
+        if (Exact(process, thread, systemCall, isNamed) is { } exact)
         {
-            return Found(process, thread, activity, marked, Grade.Proven, new Evidence(
+            return Found(process, thread, activity, exact.Section, OfCall(thread, isNamed), exact.Evidence);
+        }
+
+        if (MarkedLoaderLock(process, thread) is { } marked && !Contradicts(process, thread, systemCall, marked))
+        {
+            // The flag is set inside of the lock's own function alone.
+            return Found(process, thread, activity, marked, thread.Caller == WaitCaller.Unknown ? Grade.Derived : Grade.Proven, new Evidence(
                 EvidenceSource.Memory, "TEB.WaitingOnLoaderLock is set", thread.Environment!.Address + (ulong?)thread.Environment.Layout.WaitingOnLoaderLock));
         }
 
-        if (!mustExist)
+        if (!isNamed)
         {
             return null;
         }
@@ -76,11 +82,18 @@ internal static class CriticalSectionWaits
     }
 
     /// <summary>
+    /// How well the call is known. Locks of several kinds wait in functions of ntdll without a name, and where the caller is not seen, the program itself may
+    /// wait for a record that only looks like a section.
+    /// </summary>
+    private static Grade OfCall(WindowsThread thread, bool isNamed) =>
+        isNamed ? Grade.Proven : thread.Caller == WaitCaller.Ntdll ? Grade.Derived : Grade.Suspected;
+
+    /// <summary>
     /// Windows 10 and later: the system call's first argument is the address of LockCount, since Windows 11 24H2 that of the section itself, or the handle in
     /// LockSemaphore. Both addresses are tried on every build, and exactly one must hold a section. Where a lock function is on the stack, the section may also
     /// be free: its owner has just left it, and the waiter is about to be woken.
     /// </summary>
-    private static (CriticalSection Section, Evidence Evidence)? Exact(WindowsProcess process, WindowsThread thread, string systemCall, bool mustExist)
+    private static (CriticalSection Section, Evidence Evidence)? Exact(WindowsProcess process, WindowsThread thread, string systemCall, bool isNamed)
     {
         if (SystemCallArgument.First(process, thread) is not var (argument, place))
         {
@@ -92,7 +105,7 @@ internal static class CriticalSectionWaits
             CriticalSection[] fitting =
             [
                 .. process.Sections.Layout.AlertArguments.Select(offset => process.Sections.ReadCandidate(unchecked(argument - (ulong)offset)))
-                    .OfType<CriticalSection>().Where(s => (s.IsLocked || mustExist) && Qualifies(s, thread)),
+                    .OfType<CriticalSection>().Where(s => (s.IsLocked || isNamed) && Qualifies(s, thread)),
             ];
             return fitting is [{ } section] ? (section, AlertEvidence(process, thread, section, argument, place)) : null;
         }
@@ -185,6 +198,10 @@ internal static class CriticalSectionWaits
             grade,
             [how, new Evidence(EvidenceSource.Stack, $"innermost frames {string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(6))}"),
                 .. thread.Cautions]);
-        return new WaitFindings(activity, [wait], section.IsLocked ? [process.OwnershipOf(section)] : []);
+        OwnershipFact owner = process.OwnershipOf(section);
+
+        // Without a sure wait the memory may be no section at all, unless the system itself records where it is.
+        return new WaitFindings(activity, [wait], !section.IsLocked ? []
+            : [grade == Grade.Suspected && section.Address != process.LoaderLock ? owner with { Grade = grade } : owner]);
     }
 }

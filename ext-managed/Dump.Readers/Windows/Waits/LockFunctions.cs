@@ -39,6 +39,20 @@ internal static class LockFunctions
         ["TppBarrierAdjust"] = ResourceKind.PoolCallbacks,
     }.ToFrozenDictionary();
 
+    // Functions of kernelbase (of kernel32 before Windows 7) that end in a call of ntdll, whose frames may have no names there.
+    private static readonly FrozenDictionary<string, ResourceKind> s_outer = new Dictionary<string, ResourceKind>
+    {
+        ["WaitOnAddress"] = ResourceKind.Address,
+        ["SleepConditionVariableCS"] = ResourceKind.ConditionVariable,
+        ["SleepConditionVariableSRW"] = ResourceKind.ConditionVariable,
+    }.ToFrozenDictionary();
+
+    /// <summary>The lock that a thread waits for by the functions on its stack; null when none of them is known.</summary>
+    public static ResourceKind? KindOf(WindowsThread thread) => KindOf(thread.NtdllRun)
+        ?? (thread.NtdllRun.Length < thread.Frames.Length
+            && thread.Frames[thread.NtdllRun.Length] is { ModuleStem: "kernelbase" or "kernel32", Function: { } name, Trust: > FrameTrust.Scan }
+            && s_outer.TryGetValue(name, out ResourceKind kind) ? kind : null);
+
     /// <summary>
     /// The lock that a run of ntdll frames waits for: that of the innermost lock function, where RtlWaitOnAddress, on
     /// which the others are built, counts only alone, and a condition variable only where no function of the thread pool

@@ -64,10 +64,10 @@ internal static class WaitClassifier
     /// <summary>A wait that a lock function or the loader makes, or null when the program waits for a handle itself.</summary>
     private static WaitFindings? UserModeWait(WindowsProcess process, WindowsThread thread, string systemCall)
     {
-        ResourceKind? kind = LockFunctions.KindOf(thread.NtdllRun);
+        ResourceKind? kind = LockFunctions.KindOf(thread);
         if (kind == ResourceKind.CriticalSection)
         {
-            return CriticalSectionWaits.Find(process, thread, systemCall, mustExist: true);
+            return CriticalSectionWaits.Find(process, thread, systemCall, isNamed: true);
         }
 
         if (kind is { } other && (other != ResourceKind.OneTimeInitialization || systemCall is "NtWaitForAlertByThreadId" or "NtWaitForKeyedEvent"))
@@ -76,7 +76,7 @@ internal static class WaitClassifier
         }
 
         return LoadOwnershipWaits.Find(process, thread, systemCall)
-            ?? CriticalSectionWaits.Find(process, thread, systemCall, mustExist: false)
+            ?? CriticalSectionWaits.Find(process, thread, systemCall, isNamed: false)
             ?? (systemCall is "NtWaitForAlertByThreadId" or "NtWaitForKeyedEvent"
                 ? AddressWaits.Find(process, thread, systemCall, ResourceKind.Unknown)
                 : null);

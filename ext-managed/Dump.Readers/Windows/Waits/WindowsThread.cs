@@ -35,6 +35,14 @@ internal sealed record WindowsThread(
     /// <summary>Name of the system call by its number, where no image names it; else null.</summary>
     public string? NumberedCall { get; init; }
 
+    /// <summary>Whose code made the system call that the thread is in.</summary>
+    public WaitCaller Caller => Frames.Skip((SystemCall?.Index ?? 0) + 1).FirstOrDefault() switch
+    {
+        null or { Trust: FrameTrust.Scan } => WaitCaller.Unknown,
+        { ModuleStem: "ntdll" } => WaitCaller.Ntdll,
+        _ => WaitCaller.Other,
+    };
+
     /// <summary>The innermost frames that lie in ntdll, up to the first that does not.</summary>
     public ImmutableArray<StackFrame> NtdllRun { get; } = [.. Frames.TakeWhile(f => f.ModuleStem == "ntdll")];
 
