@@ -76,12 +76,60 @@ public sealed class PairTests
         Assert.Equal("The first dump, 5 s earlier, shows these threads in another cycle: what stands here began in between.", verdict.Claims[^1].Text);
     }
 
+    /// <summary>Nothing of the cycle was held by anyone: it closed in between, and stands.</summary>
     [Fact]
-    public void Same_locks_with_another_owner_did_not_stand_there()
+    public void Cycle_that_closed_in_between_is_confirmed_and_said_to_be_new()
     {
-        SnapshotBuilder before = Threads(0).Wait(1, s_right).Wait(2, s_left).Own(s_left, 3).Own(s_right, 3);
+        Verdict verdict = Assert.Single(Judge(Threads(0), Cycle(0)).Result.Verdicts);
+        Assert.Equal((Confidence.Confirmed, "The first dump, 5 s earlier, does not show this cycle: it closed in between."),
+            (verdict.Confidence, verdict.Claims[^1].Text));
+    }
+
+    /// <summary>A lock that goes from hand to hand is not stuck, whatever one dump of it shows.</summary>
+    [Theory]
+    [InlineData(3)]
+    [InlineData(2)]
+    public void Lock_that_another_thread_held_moves_on(uint ownerBefore)
+    {
+        SnapshotBuilder before = Threads(0).Wait(1, s_right).Own(s_left, ownerBefore).Own(s_right, 2);
         Verdict verdict = Assert.Single(Judge(before, Cycle(0)).Result.Verdicts);
-        Assert.Equal("The first dump, 5 s earlier, does not show this cycle: it closed in between.", verdict.Claims[^1].Text);
+        Assert.Equal(("DUMP1002", Confidence.Suspected, "Threads that may wait for each other"), (verdict.DetectorId, verdict.Confidence, verdict.Title));
+        Assert.DoesNotContain(verdict.Claims, c => c.Text.Contains("deadlock", StringComparison.Ordinal));
+        Assert.Contains("critical section 0x100 had another owner: it was released in between", verdict.Claims[^1].Text, StringComparison.Ordinal);
+    }
+
+    /// <summary>Owners of three dumps: another one each time is no deadlock; the same one in the last two is.</summary>
+    [Theory]
+    [InlineData(3, 2, Confidence.Suspected)]
+    [InlineData(3, 3, Confidence.Suspected)]
+    [InlineData(1, 3, Confidence.Suspected)]
+    [InlineData(3, 1, Confidence.Confirmed)]
+    [InlineData(1, 1, Confidence.Confirmed)]
+    public void Series_with_another_owner_each_time_confirms_nothing(uint first, uint second, Confidence expected)
+    {
+        SnapshotBuilder Look(uint owner) => Threads(0).Wait(1, s_right).Own(s_right, 2).Wait(2, s_left).Own(s_left, owner);
+        SnapshotSeries series = SnapshotSeries.Create([At(Look(first), 0), At(Look(second), 5), At(Look(1), 10)], out _)!;
+        Assert.Equal(expected, Assert.Single(PairAnalysis.Run(series).Result.Verdicts).Confidence);
+    }
+
+    /// <summary>What the word beside a wait says is no owner where it names a living thread once and an ended one later.</summary>
+    [Theory]
+    [InlineData(3u, Confidence.Suspected)]
+    [InlineData(99u, Confidence.Confirmed)]
+    public void Lock_that_a_living_thread_held_before_is_orphaned_at_most_by_suspicion(uint ownerBefore, Confidence expected)
+    {
+        SnapshotBuilder Look(uint owner) => Threads(0).Wait(1, s_right).Own(s_right, owner, alive: owner < 4);
+        Verdict verdict = Assert.Single(Judge(Look(ownerBefore), Look(99)).Result.Verdicts);
+        Assert.Equal(("DUMP1003", expected), (verdict.DetectorId, verdict.Confidence));
+    }
+
+    /// <summary>The collector moves objects: at the address of one there may have been another.</summary>
+    [Fact]
+    public void Owner_of_another_object_at_the_address_says_nothing()
+    {
+        Resource left = new(ResourceKind.Monitor, 0x1000), right = new(ResourceKind.Monitor, 0x2000);
+        SnapshotBuilder Look(uint owner) => Threads(0).Wait(1, right).Own(right, 2).Wait(2, left).Own(left, owner);
+        Assert.Equal(Confidence.Confirmed, Assert.Single(Judge(Look(3), Look(1)).Result.Verdicts).Confidence);
     }
 
     [Fact]

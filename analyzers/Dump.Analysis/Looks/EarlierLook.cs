@@ -11,6 +11,7 @@ public sealed class EarlierLook
     private readonly HashSet<(uint Waiter, Resource Resource, uint Holder)> _edges;
     private readonly HashSet<(uint Owner, Resource Resource)> _owners;
     private readonly ILookup<Resource, uint> _gone;
+    private readonly ILookup<Resource, uint> _holders;
     private readonly Dictionary<Resource, uint> _contentions;
     private readonly WaitGraph _graph;
     private readonly Lazy<int> _unclear;
@@ -29,6 +30,7 @@ public sealed class EarlierLook
         _contentions = graph.Ownerships.Where(o => o.Contentions is not null).DistinctBy(o => o.Resource)
             .ToDictionary(o => o.Resource, o => o.Contentions!.Value);
         _gone = graph.Ownerships.Where(o => o.OwnerIsAlive == false).ToLookup(o => o.Resource, o => o.OwnerThreadId);
+        _holders = graph.Ownerships.Where(o => o.Grade > Grade.Suspected).ToLookup(o => o.Resource, o => o.OwnerThreadId);
         _owners = [.. graph.Ownerships.Select(o => (o.OwnerThreadId, o.Resource))];
     }
 
@@ -58,6 +60,14 @@ public sealed class EarlierLook
     /// what was read as its owner is something else, or others release it.
     /// </summary>
     public bool WasLeftByAnother(OwnershipFact held) => _gone[held.Resource].Any(o => o != held.OwnerThreadId);
+
+    /// <summary>
+    /// True when another thread held the resource, and its owner of the later dump did not: it moves on, or what was read as its owner is something else. The
+    /// collector moves managed objects, so that at the address of one, or of a spin lock inside of one, another may have been.
+    /// </summary>
+    public bool WasHeldByAnother(OwnershipFact held) =>
+        held.Resource is { Identity: not 0, Kind: not ResourceKind.SpinLock, Facts.IsManagedObject: false }
+        && _holders[held.Resource].Any() && !_holders[held.Resource].Contains(held.OwnerThreadId);
 
     /// <summary>True when the resource was held by the same thread, which had ended then, too.</summary>
     public bool WasLeft(OwnershipFact held) => _gone[held.Resource].Contains(held.OwnerThreadId);

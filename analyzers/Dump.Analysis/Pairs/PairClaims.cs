@@ -99,11 +99,14 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
         bool mayHaveMoved = sameThreads && Standstill(look, still) is { } most && most <= after.Options.StandstillTime
             && cycle.Edges.Any(e => e.Resource.Facts.IsManagedObject);
         string dump = $"{PairText.TheDump(look)}{PairText.Earlier(look)}";
+        WaitEdge? passed = cycle.Edges.FirstOrDefault(e => look.WasHeldByAnother(e.Ownership));
         return new PairClaim(
             new Claim(
                 mayHaveMoved
                     ? $"{dump} shows these threads in a cycle too, for objects at other addresses (the garbage collector moves objects); they have used "
                         + $"{PairText.AtMost(Standstill(look, still)!.Value)} since."
+                : passed is not null ? $"In {PairText.Dump(look)}{PairText.Earlier(look)} {after.Names.Resource(passed.Resource)} had another owner: it was "
+                    + "released in between, so only a later dump can show whether this cycle stands."
                 : sameThreads ? $"{dump} shows these threads in another cycle: what stands here began in between."
                 : !look.Pair.Earlier.Available.Stacks ? $"{PairText.TheDump(look)} lacks the data to show whether this stood there too."
                 : $"{dump} does not show this cycle: it closed in between.",

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Analysis.Detection;
+using Dump.Analysis.Graph;
 using Dump.Analysis.Looks;
 using Dump.Analysis.Options;
 using Dump.Model.Facts;
@@ -14,7 +15,7 @@ namespace Dump.Analysis.Pairs;
 /// <summary>
 /// Judges several snapshots of one process: the last as it is, with what the earlier ones add. They never make a cycle more certain; they say what has stood
 /// still, give processor loads of the time in between, accuse an owner that has stood still with its waiters, and make suspected what they refute: a cycle that
-/// stood in all although its threads moved, a lock that was released in between.
+/// stood in all although its threads moved, a lock that was released in between or that had another owner.
 /// </summary>
 public static class SeriesAnalysis
 {
@@ -67,7 +68,8 @@ public static class SeriesAnalysis
 
     /// <summary>
     /// A cycle that no thread can leave, and that yet stands in both although a thread of it has done work in between, contradicts itself: a fact of it must be
-    /// wrong. The waits of the threads that moved are no more than suspected then.
+    /// wrong. The waits of the threads that moved are no more than suspected then. So are those for a lock that another thread held in the dump before: it has
+    /// been released since, and whether it will be once more only a later dump tells.
     /// </summary>
     private static AnalysisContext WithDoubt(AnalysisContext context)
     {
@@ -77,6 +79,12 @@ public static class SeriesAnalysis
             foreach ((WaitFact wait, EarlierLook look) in Moved(context))
             {
                 doubtful.TryAdd(wait, Doubt(look, wait));
+            }
+
+            EarlierLook last = context.Earlier[^1];
+            foreach (WaitEdge edge in context.Cycles.SelectMany(c => c.Edges).Where(e => e.Wait.Grade > Grade.Suspected && last.WasHeldByAnother(e.Ownership)))
+            {
+                doubtful.TryAdd(edge.Wait, Doubt(edge.Wait, $"what it waits for had another owner in {PairText.Dump(last)}"));
             }
 
             if (doubtful.Count == 0)
@@ -102,12 +110,13 @@ public static class SeriesAnalysis
             && look.Pair.UsedBy(edge.Waiter) > context.Options.StandstillTime
         select (edge.Wait, look);
 
-    private static WaitFact Doubt(EarlierLook look, WaitFact wait) => wait with
+    private static WaitFact Doubt(EarlierLook look, WaitFact wait) => Doubt(
+        wait, $"it waited for the same in {PairText.Dump(look)}, but has used {Naming.Duration(look.Pair.UsedBy(wait.ThreadId)!.Value)} of CPU time since");
+
+    private static WaitFact Doubt(WaitFact wait, string why) => wait with
     {
         Grade = Grade.Suspected,
-        Evidence = wait.Evidence.Add(new Evidence(
-            EvidenceSource.Rule,
-            $"it waited for the same in {PairText.Dump(look)}, but has used {Naming.Duration(look.Pair.UsedBy(wait.ThreadId)!.Value)} of CPU time since")),
+        Evidence = wait.Evidence.Add(new Evidence(EvidenceSource.Rule, why)),
     };
 
     /// <summary>By what a verdict is known again in another dump: its async methods, else its threads.</summary>

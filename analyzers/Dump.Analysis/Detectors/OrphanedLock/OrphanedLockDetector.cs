@@ -65,6 +65,14 @@ public sealed class OrphanedLockDetector : IDetector
         Grade wait = waits.Max(w => w.Timeout == WaitTimeout.Unknown ? Grade.Suspected : w.Grade);
         Grade grade = wait < ownership.Grade ? wait : ownership.Grade;
 
+        // The word that names the owner has named a living thread just before: the lock moves on, or the word is something else.
+        if (!context.Earlier.IsDefaultOrEmpty && context.Earlier[^1].WasHeldByAnother(ownership))
+        {
+            grade = Grade.Suspected;
+            Evidence moved = new(EvidenceSource.Rule, "another thread held it in the dump before: it moves on, or its word names no owner");
+            ownership = ownership with { Evidence = ownership.Evidence.Add(moved) };
+        }
+
         // Whoever took such a lock may have handed it over to a thread that lives. One that waits for something unknown may have been woken just now.
         if (ownership.OthersMayRelease && !HasStood(context, ownership, waits) && context.Snapshot.Threads.Any(t => waits.All(w => w.ThreadId != t.Id)
             && (context.ActsByItself(t) || (t is { HasExited: false, Activity: { Kind: ThreadActivityKind.Waiting, SystemCall: "futex" } }
