@@ -172,8 +172,10 @@ internal static class ManagedWaitFunctions
         (Threading + "ReaderWriterLock", "AcquireReaderLock" or "AcquireWriterLock" or "UpgradeToWriterLock" or "RestoreLock"
             or "RecoverLock", "System.Threading.dll") =>
             new ManagedWaitFunction(type, method, ManagedWaitKind.ReaderWriterLock, EndsByItself: true),
-        (Threading + "Barrier", "DiscontinuousWait" or "SignalAndWait", _) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
-        (Threading + "CountdownEvent", "Wait", _) => new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
+        (Threading + "Barrier", "DiscontinuousWait" or "SignalAndWait", "System.Threading.dll" or "System.dll") =>
+            new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
+        (Threading + "CountdownEvent", "Wait", "System.Threading.dll") =>
+            new ManagedWaitFunction(type, method, ManagedWaitKind.Signal, EndsByItself: true),
 
         // On Linux the thread that reaps child processes sets an event; nobody owns it. Optimised code may keep the outermost frame only.
         ("System.Diagnostics.ProcessWaitState" or "System.Diagnostics.Process", "WaitForExit" or "WaitForExitCore", "System.Diagnostics.Process.dll") =>

@@ -10,11 +10,15 @@ namespace Dump.Clr.Waits;
 internal sealed record WaitCall(ManagedWaitFunction Function, IReadOnlyList<ManagedFrame> Run)
 {
     /// <summary>The wait of a thread, or null when its innermost managed frame is none of the class library's waits.</summary>
-    public static WaitCall? Find(ManagedThread thread)
+    public static WaitCall? Find(ManagedThread thread) => Find(thread.Frames);
+
+    /// <summary>The same by the frames alone.</summary>
+    /// <param name="frames">The frames, innermost first, markers included.</param>
+    internal static WaitCall? Find(IReadOnlyList<ManagedFrame> frames)
     {
         ManagedWaitFunction? outermost = null;
         List<ManagedFrame> run = [];
-        foreach (ManagedFrame frame in thread.Frames)
+        foreach (ManagedFrame frame in frames)
         {
             if (ManagedWaitFunctions.Find(frame) is not { } function)
             {
