@@ -15,8 +15,11 @@ public sealed class PoolCallbackTests
     private const int WorkerFrame = 3;
     private const int Rsi = 6;
 
-    /// <summary>The owner waits for the callbacks of an object; two pool workers run callbacks, whose ntdll frames keep an object's address.</summary>
-    private static FakeProcess Process(uint waited, uint first, uint second, bool callbacksWait = true, bool isKnown = true, int frame = WorkerFrame)
+    /// <summary>
+    /// The owner waits for the callbacks of an object; two pool workers run callbacks. ntdll's frame around them keeps an object's address: in a register, or, with
+    /// a frame, among the words of that one.
+    /// </summary>
+    private static FakeProcess Process(uint waited, uint first, uint second, bool callbacksWait = true, bool isKnown = true, int? frame = null)
     {
         FakeImage app = new(@"C:\app\app.exe", 0x140000000);
         FakeImage kernel32 = new(@"C:\Windows\System32\kernel32.dll", 0x7FF920000000);
@@ -29,7 +32,11 @@ public sealed class PoolCallbackTests
             : [ntdll.Stub("NtDelayExecution"), app.Function("inner", exported: false), app.Function("callback", exported: false)];
         FakeFunction worker = ntdll.Function("TppWorkerThread", exported: false);
         ulong section = FakeProcess.Section(app, 0x100, Owner, callbacksWait ? 2 : 0);
-        FakeThread Worker(uint id, uint keeps) => new(id, [.. callback, worker, .. start], callbacksWait ? section + 8 : 0) { Locals = [(frame, keeps)] };
+        FakeThread Worker(uint id, uint keeps) => new(id, [.. callback, worker, .. start], callbacksWait ? section + 8 : 0)
+        {
+            Nonvolatile = frame is null ? new Dictionary<int, ulong> { [Rsi] = keeps } : [],
+            Locals = frame is { } at ? [(at, keeps)] : [],
+        };
         return new FakeProcess
         {
             Images = { app, kernel32, ntdll },
@@ -69,6 +76,11 @@ public sealed class PoolCallbackTests
         Assert.Empty(result.Verdicts);
         Assert.True(result.IsUndecidable);
     }
+
+    /// <summary>What ran before is left in frames of ntdll: the callback at hand may be that of an object for which nobody waits.</summary>
+    [Fact]
+    public void Address_among_the_words_of_the_frames_alone_makes_no_deadlock() => Assert.All(
+        SyntheticAnalysis.Of(Process(Work, Work, Work, frame: WorkerFrame)).Verdicts, v => Assert.Equal(Confidence.Suspected, v.Confidence));
 
     /// <summary>What ran before is left in frames of ntdll: of two objects that others wait for none is known to be the one whose callback runs.</summary>
     [Fact]

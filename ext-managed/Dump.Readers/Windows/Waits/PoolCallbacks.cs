@@ -79,19 +79,20 @@ internal static class PoolCallbacks
     }
 
     /// <summary>
-    /// The objects whose callback the thread runs: those that registers of the frame that called it keep, else those that ntdll's frames around it hold. These
-    /// also hold what they have left there of earlier callbacks, so that of several objects each is no more than a candidate.
+    /// The objects whose callback the thread runs: those that registers of the frame that called it keep, else those that ntdll's frames around it hold. Of
+    /// several objects each is no more than a candidate, and so is any that only the frames hold: these also have what earlier callbacks have left there.
     /// </summary>
     private static IEnumerable<OwnershipFact> Runs(WindowsProcess process, WindowsThread thread, int index, HashSet<ulong> waited)
     {
         WalkedFrame caller = thread.Walked[index];
         ulong[] kept = [.. caller.Registers.Nonvolatile.Where(waited.Contains).Distinct()];
-        if (kept.Length == 0)
+        bool isLeft = kept.Length == 0;
+        if (isLeft)
         {
             kept = [.. WordsOf(process, thread, index).Where(waited.Contains).Distinct()];
         }
 
-        Grade grade = kept.Length > 1 ? Grade.Suspected : (Grade)Math.Min((int)thread.TrustOf(thread.Frames.Length), (int)Grade.Derived);
+        Grade grade = isLeft || kept.Length > 1 ? Grade.Suspected : (Grade)Math.Min((int)thread.TrustOf(thread.Frames.Length), (int)Grade.Derived);
         return kept.Select(value => new OwnershipFact(
             new Resource(ResourceKind.PoolCallbacks, value), thread.Id, true, null, grade,
             [
