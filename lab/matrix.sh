@@ -12,7 +12,7 @@ exec python3 - "$repository/artifacts/bin/Dump.EndToEnd.Tests/release/Dump.EndTo
 import re, subprocess, sys
 
 words = {'Passed': 'yes', 'Failed': 'NO', 'Skipped': '-'}
-order = ['cold', 'warm', 'tiered', 'no tiers', 'no ReadyToRun', 'server GC', 'self-contained', 'single file', 'ASP.NET Core']
+order = ['cold', 'warm', 'tiered', 'no tiers', 'no ReadyToRun', 'server GC', 'self-contained', 'single file', 'ASP.NET Core', '.NET 8', '.NET 8 warm', '.NET 9', '.NET 9 warm', '.NET 11', '.NET 11 warm', '.NET 11 runtime async']
 name = re.compile(r'^\s*(Passed|Failed|Skipped) .*\(variant: "([^"]*)", scene: "([^"]*)", expected: (null|"[^"]*")\)')
 scenes, variants, failing, rest = {}, [], False, []
 run = subprocess.Popen(['dotnet', 'test', sys.argv[1], '--filter', sys.argv[2], '--logger', 'console;verbosity=normal'],

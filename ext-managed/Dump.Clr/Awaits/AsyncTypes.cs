@@ -192,7 +192,7 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
         return Ancestor(type) switch
         {
             "System.Threading.Tasks.Task" when name.StartsWith(RuntimeAsyncLayout.Task, StringComparison.Ordinal) =>
-                Sized(TaskLayout(type, "async method") with { Suspended = At(type, "m_stateObject"), IsPlain = false }),
+                Sized(TaskLayout(type, "async method") with { Suspended = At(type, "m_stateObject"), Callback = -1, IsPlain = false }),
             "System.Threading.Tasks.Task" => type.GetFieldByName("StateMachine") is { } machine
                 ? StateMachineLayout.Of(AsyncTypeKind.Method, type, machine)
                 : TaskLayout(type, operation),

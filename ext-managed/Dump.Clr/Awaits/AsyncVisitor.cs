@@ -121,10 +121,11 @@ internal sealed class AsyncVisitor(IMemory memory, IAsyncTypes types) : IHeapVis
         Span<byte> call = stackalloc byte[RuntimeAsyncLayout.Size];
         ulong awaited = 0;
         _calls.Clear();
-        for (ulong at = first; at != 0 && _calls.Count < RuntimeAsyncLayout.MostCalls && memory.TryRead(at, call);
-            at = Reference(call, RuntimeAsyncLayout.Next))
+        ulong at = first;
+        for (int i = 0; i < RuntimeAsyncLayout.MostCalls && at != 0 && memory.TryRead(at, call); i++, at = Reference(call, RuntimeAsyncLayout.Next))
         {
-            if (at == first && types.Find(BinaryPrimitives.ReadUInt64LittleEndian(call) & MethodTableLayout.PointerMask) is { Link: > 0 } link
+            if (i == 0
+                && types.Find(BinaryPrimitives.ReadUInt64LittleEndian(call) & MethodTableLayout.PointerMask) is { Kind: AsyncTypeKind.Continuation, Link: > 0 } link
                 && memory.TryRead(at + (ulong)link.Link, _object.AsSpan(0, sizeof(ulong))))
             {
                 awaited = Reference(_object.AsSpan(0, sizeof(ulong)), 0);

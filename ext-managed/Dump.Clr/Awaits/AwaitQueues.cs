@@ -44,10 +44,15 @@ internal sealed class AwaitQueues(AsyncNodes nodes, AwaitGraph graph, Continuati
     /// <param name="types">The methods.</param>
     public int Further(HashSet<int> queue, HashSet<AsyncType> types)
     {
+        // A method that the runtime suspends has a type for each await, and one that runs is not known by name: it may be a call of any of them.
+        HashSet<string> suspended = [.. types.Where(t => t.Calls.Length > 0).Select(t => t.Name)];
         int further = 0;
         for (int i = 0; i < nodes.Count && types.Count > 0; i++)
         {
-            further += types.Contains(nodes[i].Type) && !queue.Contains(i) ? 1 : 0;
+            AsyncType type = nodes[i].Type;
+            bool isCall = types.Contains(type)
+                || (suspended.Count > 0 && (type.Suspended >= 0 || type.Calls.Any(c => suspended.Contains(c.Text))));
+            further += isCall && !queue.Contains(i) ? 1 : 0;
         }
 
         return further;

@@ -29,7 +29,7 @@ internal sealed class AwaitSteps(
         {
             AwaitGraph.Completed => new AwaitStepName("(completed)", null),
             AwaitGraph.Foreign => new AwaitStepName(continuations.TypeAt(task.Awaited)?.Name ?? "(an object that could not be read)", null),
-            _ when task.State < 0 => new AwaitStepName("(running)", null)
+            _ when task.State < 0 || (task.Type.Calls.Length > 0 && running.ContainsKey(task.Address)) => new AwaitStepName("(running)", null)
             {
                 RunningThread = running.TryGetValue(task.Address, out uint thread) ? thread : null,
             },

@@ -19,6 +19,12 @@ internal static class RuntimeAsyncLayout
     /// <summary>Where it goes on: an address outside of the heap.</summary>
     public const int ResumeInfo = 16;
 
+    /// <summary>How it goes on, 4 bytes.</summary>
+    public const int Flags = 24;
+
+    /// <summary>Flag: in the synchronization context that the object refers to (ContinuationFlags.ContinueOnCapturedSynchronizationContext).</summary>
+    public const int InContext = 2;
+
     /// <summary>Number of the await, 4 bytes.</summary>
     public const int State = 28;
 

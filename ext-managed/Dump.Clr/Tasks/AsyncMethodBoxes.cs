@@ -1,3 +1,4 @@
+using Dump.Clr.Awaits;
 using Dump.Clr.Frames;
 using Microsoft.Diagnostics.Runtime;
 
@@ -23,14 +24,18 @@ internal static class AsyncMethodBoxes
     /// </summary>
     public static IEnumerable<ClrObject> RunBy(ManagedThread thread)
     {
-        HashSet<ulong> frames = [.. thread.Code.Where(f => f.IsCoreLibrary && IsBox(f.TypeName)).Select(f => f.StackPointer)];
+        HashSet<ulong> frames = [.. thread.Code.Where(f => f.IsCoreLibrary && (IsBox(f.TypeName) || IsDispatch(f))).Select(f => f.StackPointer)];
         return frames.Count == 0 ? []
-            : thread.Roots.Where(r => r.FrameStackPointer is { } at && frames.Contains(at) && IsBox(r.Object.Type))
+            : thread.Roots.Where(r => r.FrameStackPointer is { } at && frames.Contains(at) && (IsBox(r.Object.Type) || SuspendedCalls.IsTask(r.Object)))
                 .GroupBy(r => r.FrameStackPointer)
                 .Select(g => g.First().Object)
                 .Where(b => TaskReader.StateOf(b) != Model.Managed.TaskState.Completed)
                 .DistinctBy(b => b.Address);
     }
+
+    /// <summary>True for the frame in which the runtime goes on with what it had suspended (.NET 11); its task is the first of its type that it refers to.</summary>
+    private static bool IsDispatch(ManagedFrame frame) =>
+        frame is { MethodName: "DispatchContinuations", TypeName: { } type } && type.StartsWith(RuntimeAsyncLayout.Task[..^1], StringComparison.Ordinal);
 
     private static bool IsBox(string? type) => type is not null && type.Contains("StateMachineBox<", StringComparison.Ordinal)
         && (type.StartsWith(Task, StringComparison.Ordinal) || type.StartsWith(Pooled, StringComparison.Ordinal));

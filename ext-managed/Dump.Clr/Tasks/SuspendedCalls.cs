@@ -10,18 +10,23 @@ namespace Dump.Clr.Tasks;
 /// <param name="Awaited">The task that the innermost awaits; no object where it awaits none.</param>
 internal sealed record SuspendedCalls(IReadOnlyList<(ClrMethod Method, ulong Address, int State)> Methods, ClrObject Awaited)
 {
+    /// <summary>True for the task of a method that the runtime suspends.</summary>
+    public static bool IsTask(ClrObject task) => task.Type?.Name?.StartsWith(RuntimeAsyncLayout.Task, StringComparison.Ordinal) == true;
+
+    /// <summary>Contexts in which calls are to go on, innermost first; none of those that go on anywhere.</summary>
+    public IReadOnlyList<ulong> Contexts { get; init; } = [];
+
     /// <summary>The calls of a task; null for other tasks, and for one that runs.</summary>
     public static SuspendedCalls? Of(ClrObject task)
     {
-        if (task.Type?.Name?.StartsWith(RuntimeAsyncLayout.Task, StringComparison.Ordinal) != true || !task.TryReadObjectField("m_stateObject", out ClrObject first)
-            || first is not { IsNull: false, IsValid: true })
+        if (!IsTask(task) || !task.TryReadObjectField("m_stateObject", out ClrObject first) || first is not { IsNull: false, IsValid: true })
         {
             return null;
         }
 
         ClrObject awaited = default;
         ulong at = first.Address;
-        IDataReader memory = task.Type.Heap.Runtime.DataTarget.DataReader;
+        IDataReader memory = task.Type!.Heap.Runtime.DataTarget.DataReader;
         if (first.Type?.Name == RuntimeAsyncLayout.TaskContinuation)
         {
             _ = first.TryReadObjectField("Task", out awaited);
@@ -29,8 +34,15 @@ internal sealed record SuspendedCalls(IReadOnlyList<(ClrMethod Method, ulong Add
         }
 
         List<(ClrMethod, ulong, int)> methods = [];
+        List<ulong> contexts = [];
         for (int i = 0; i < RuntimeAsyncLayout.MostCalls && at != 0; i++, at = memory.ReadPointer(at + RuntimeAsyncLayout.Next))
         {
+            if (memory.Read(at + RuntimeAsyncLayout.Flags, out int flags) && (flags & RuntimeAsyncLayout.InContext) != 0)
+            {
+                contexts.AddRange(task.Type.Heap.GetObject(at).EnumerateReferences(carefully: true)
+                    .Where(o => o.Type is { } type && TaskTypes.DerivesFrom(type, "System.Threading.SynchronizationContext")).Select(o => o.Address).Take(1));
+            }
+
             ulong address = memory.ReadPointer(memory.ReadPointer(at + RuntimeAsyncLayout.ResumeInfo) + RuntimeAsyncLayout.DiagnosticAddress);
             if (address != 0 && memory.Read(at + RuntimeAsyncLayout.State, out int state)
                 && task.Type.Heap.Runtime.GetMethodByInstructionPointer(address) is { } method)
@@ -39,7 +51,7 @@ internal sealed record SuspendedCalls(IReadOnlyList<(ClrMethod Method, ulong Add
             }
         }
 
-        return methods.Count == 0 ? null : new SuspendedCalls(methods, awaited);
+        return methods.Count == 0 ? null : new SuspendedCalls(methods, awaited) { Contexts = contexts };
     }
 
     /// <summary>The calls as steps of a chain, the outermost first.</summary>

@@ -16,7 +16,8 @@ internal sealed class TaskWaitReader(ClrRuntime runtime, ManagedThreadObjects th
     {
         ImmutableArray<AwaitStep> steps = TaskReader.Steps(runtime.Heap.GetObject(task), places);
         SynchronizationContextFact? own = ContextOf(thread);
-        ulong?[] contexts = [.. steps.Skip(1).Where(s => s.State == TaskState.Pending)
+        ulong?[] contexts = [.. steps.DistinctBy(s => s.Task).SelectMany(s => SuspendedCalls.Of(runtime.Heap.GetObject(s.Task))?.Contexts ?? [])
+            .Select(c => (ulong?)c), .. steps.Skip(1).Where(s => s.State == TaskState.Pending)
             .Select(s => TaskReader.ContinuationContext(runtime.Heap.GetObject(s.Task)))];
         return new TaskWait(thread.Id, steps, own, Deciding(contexts, own?.Address));
     }

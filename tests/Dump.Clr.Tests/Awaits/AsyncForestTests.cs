@@ -30,6 +30,48 @@ public sealed class AsyncForestTests
         Assert.All(forest.Chains, c => Assert.Equal((AsyncLoss.None, false), (c.Loss, c.IsCycle)));
     }
 
+    /// <summary>Methods of .NET 11 without state machines: the calls of a task are steps, and tasks of both makes await each other.</summary>
+    [Fact]
+    public void Suspended_calls_of_a_task_are_steps_of_its_chain()
+    {
+        AsyncHeap heap = new();
+        ulong inner = heap.Suspended(heap.Method("Load", heap.Task("Task.Delay"), state: 1), ("Read", 2), ("Handle", 0));
+        ulong outer = heap.Method("Serve", inner, state: 3);
+        heap.Set(inner, 2, outer);
+        AsyncForest forest = heap.Scan();
+        Assert.Equal(["1 Serve:3 > Handle:0 > Read:2 > Load:1 > Task.Delay"], Texts(forest));
+        Assert.Equal((4, 1), (forest.PendingMethods, forest.OtherPendingTasks));
+    }
+
+    [Fact]
+    public void Suspended_calls_that_wait_for_a_semaphore_are_counted()
+    {
+        AsyncHeap heap = new();
+        ulong second = heap.Task("SemaphoreSlim.WaitAsync"), first = heap.Task("SemaphoreSlim.WaitAsync", link: second);
+        heap.Suspended(first, ("Load", 0), ("Handle", 0));
+        heap.Suspended(second, ("Load", 0), ("Handle", 0));
+        ulong semaphore = heap.Semaphore(0, first);
+        AsyncChain chain = Assert.Single(heap.Scan().Chains);
+        Assert.Equal((2, semaphore, "count 0, 2 waiters"), (chain.Count, chain.End, chain.EndState));
+    }
+
+    [Fact]
+    public void Suspended_method_that_runs_is_no_pending_call()
+    {
+        AsyncHeap heap = new();
+        heap.Suspended(0);
+        Assert.Equal((0, 1), (heap.Scan().PendingMethods, heap.Scan().OtherPendingTasks));
+    }
+
+    [Fact]
+    public void Suspended_calls_that_name_each_other_end_the_list()
+    {
+        AsyncHeap heap = new();
+        ulong task = heap.Suspended(0, ("Read", 0), ("Handle", 0));
+        heap.Set(heap.FirstCall(task), 1, heap.FirstCall(task));
+        Assert.Equal(RuntimeAsyncLayout.MostCalls, heap.Scan().PendingMethods);
+    }
+
     [Fact]
     public void Chains_at_one_semaphore_say_so_with_its_state()
     {

@@ -18,6 +18,7 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
     private const ulong TypeStart = 0x1000;
     private const int WordsEach = 8;
     private const int Size = WordsEach * 8;
+    private const int SuspendedWord = 7;
     private readonly List<AsyncType> _types = [];
     private readonly List<ulong[]> _objects = [];
 
@@ -49,6 +50,51 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
         }
 
         return Add(TypeOf(AsyncTypeKind.Method, name), 0, continuation, (uint)state, awaited);
+    }
+
+    /// <summary>Methods of suspended calls by the addresses of their awaits.</summary>
+    private readonly Dictionary<ulong, string> _suspended = [];
+
+    /// <summary>The task of a method that the runtime suspends, with its calls, the innermost first; without any it runs.</summary>
+    public ulong Suspended(ulong awaited, params (string Method, int State)[] calls)
+    {
+        ulong task = Add(TypeOf(AsyncTypeKind.Task, "async method"), 0);
+        ulong next = 0;
+        foreach ((string method, int state) in calls.Reverse())
+        {
+            ulong code = 0xCA11_0000 + (ulong)_suspended.Count;
+            _suspended.Add(code, method);
+            ulong info = Other("ResumeInfo", code);
+            next = Other("Continuation", next, info, (ulong)state << 32);
+        }
+
+        if (awaited != 0)
+        {
+            next = Add(TypeOf(AsyncTypeKind.Continuation, "RuntimeAsyncTaskContinuation"), next, 0, task, awaited);
+            Set(awaited, 2, next);
+        }
+
+        Set(task, SuspendedWord, next);
+        return task;
+    }
+
+    /// <summary>The first of a suspended task's calls.</summary>
+    public ulong FirstCall(ulong task) => _objects[(int)((task - Start) / Size)][SuspendedWord];
+
+    public (AsyncType Method, int State)? OfSuspended(ReadOnlySpan<(ulong Address, int State)> calls)
+    {
+        List<AwaitStepName> steps = [];
+        foreach ((ulong address, int state) in calls)
+        {
+            if (_suspended.TryGetValue(address, out string? name))
+            {
+                steps.Add(new AwaitStepName(name, state));
+            }
+        }
+
+        return steps is [var innermost, ..]
+            ? (new AsyncType(AsyncTypeKind.Method, innermost.Text, 0) { Calls = [.. steps] }, innermost.State ?? 0)
+            : null;
     }
 
     /// <summary>A task without a state machine.</summary>
@@ -201,7 +247,8 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
                 Continuation = 16,
                 State = kind == AsyncTypeKind.Method ? 24 : -1,
                 Awaiters = kind == AsyncTypeKind.Method ? [32] : [],
-                Callback = kind is AsyncTypeKind.Task or AsyncTypeKind.Callback ? 24 : -1,
+                Callback = name != "async method" && kind is AsyncTypeKind.Task or AsyncTypeKind.Callback or AsyncTypeKind.Continuation ? 24 : -1,
+                Suspended = name == "async method" ? SuspendedWord * 8 : -1,
                 IsPlain = name == "TaskCompletionSource",
                 AwaitsAll = name == "Task.WhenAll",
                 IsOfThreading = isOfThreading,

@@ -89,6 +89,15 @@ public sealed class LinuxLab : IDisposable
         kind ?? (version.StartsWith("3.", StringComparison.Ordinal) ? "full" : "withheap"),
         [("DOTNET_ROOT", PrivateRuntimes.Shared.Root), ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")]);
 
+    /// <summary>Starts a scene whose async methods the runtime suspends itself, without state machines, and leaves it running.</summary>
+    /// <param name="scene">Name of the scene.</param>
+    /// <param name="version">Exact version of the runtime, from .NET 11 on.</param>
+    /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
+    [SupportedOSPlatform("linux")]
+    public static LiveScene StartRuntimeAsync(string scene, string version) => SceneProgram.Start(
+        OnPrivateRuntime(["exec", "--fx-version", version, Path.Combine(Repository.Root, "artifacts", "bin", "managed-hang-runtime-async", Configuration,
+            "managed-hang-runtime-async.dll"), scene]), scene, [("DOTNET_ROOT", PrivateRuntimes.Shared.Root)]);
+
     /// <summary>Starts a scene on another runtime and leaves it running.</summary>
     /// <param name="scene">Name of the scene.</param>
     /// <param name="version">Exact version of the runtime.</param>
@@ -102,7 +111,13 @@ public sealed class LinuxLab : IDisposable
     {
         // What was built for the installed .NET runs on a later one.
         string sample = Sample(Math.Min(int.Parse(version.Split('.')[0], CultureInfo.InvariantCulture), Environment.Version.Major), program);
-        string[] command = [.. wrapper, Path.Combine(PrivateRuntimes.Shared.Root, "dotnet"), "exec", "--fx-version", version, sample, scene];
+        return OnPrivateRuntime(["exec", "--fx-version", version, sample, scene], wrapper);
+    }
+
+    [SupportedOSPlatform("linux")]
+    private static ProcessStartInfo OnPrivateRuntime(string[] arguments, params string[] wrapper)
+    {
+        string[] command = [.. wrapper, Path.Combine(PrivateRuntimes.Shared.Root, "dotnet"), .. arguments];
         return new ProcessStartInfo(command[0], command[1..]);
     }
 

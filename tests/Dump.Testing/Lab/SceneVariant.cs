@@ -38,6 +38,7 @@ public sealed class SceneVariant
         Other("9.0.18", isWarm: true),
         Other("11.0.0", isWarm: false),
         Other("11.0.0", isWarm: true),
+        new(".NET 11 runtime async", scene => LinuxLab.StartRuntimeAsync(scene, "11.0.0")) { Version = "11.0.0" },
     ];
 
     /// <summary>Its name, which stands in tables.</summary>
