@@ -53,6 +53,7 @@ internal sealed class FollowedWaits(AnalysisContext context)
 
     private CodePlace? Find(uint thread) =>
         context.Thread(thread) is { Stack.Frames: var frames } && context.Application.Innermost(frames) is { } index && frames[index] is { } frame
-            ? new CodePlace(thread, FrameWords.Place(frame.Module, frame.Function, frame.ModuleOffset)) { Source = frame.Source }
+            && FrameWords.Own(frame) is var own
+            ? new CodePlace(thread, own.Code) { Source = own.Source }
             : null;
 }

@@ -47,6 +47,8 @@ internal static class ReportedThreads
         EnteredAs = frame.EnteredAs,
         Tag = frame.Tag,
         Source = frame.Source,
+        IsLibrary = frame.IsLibrary,
+        Inlined = frame.Inlined,
     };
 
     private static ImmutableArray<ReportedFrame> Frames(ThreadStack stack) => [.. stack.Frames.Select(Frame)];

@@ -18,7 +18,8 @@ internal static class CodePlaces
             .Select(id => (Id: id, Frame: Innermost(context, id)))
             .Where(t => t.Frame is not null && !IsTold(verdict.Culprit, t.Id, t.Frame))
             .Take(Most)
-            .Select(t => new CodePlace(t.Id, FrameWords.Place(t.Frame!.Module, t.Frame.Function, t.Frame.ModuleOffset)) { Source = t.Frame.Source }),
+            .Select(t => (t.Id, Own: FrameWords.Own(t.Frame!)))
+            .Select(t => new CodePlace(t.Id, t.Own.Code) { Source = t.Own.Source }),
     ];
 
     private static StackFrame? Innermost(AnalysisContext context, uint id) =>

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Graph;
 using Dump.Analysis.Knowledge;
+using Dump.Model.Code;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
@@ -62,6 +63,7 @@ internal static class VerdictParts
 
     /// <summary>
     /// The frames of a thread that matter: the innermost ones, and every frame of a module that is not the system's with its direct neighbours.
+    /// Further out, functions of libraries that are compiled into the program do not matter: they would fill the excerpt.
     /// </summary>
     public static StackExcerpt Excerpt(AnalysisContext context, uint threadId, string role)
     {
@@ -74,7 +76,7 @@ internal static class VerdictParts
             {
                 indexes.Add(i);
             }
-            else if (frames[i].Module is { } module && !system.Contains(module))
+            else if (frames[i].Module is { } module && !system.Contains(module) && !LibraryCode.Contains(frames[i]))
             {
                 indexes.UnionWith([i - 1, i]);
             }

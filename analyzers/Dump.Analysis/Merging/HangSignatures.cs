@@ -14,7 +14,7 @@ namespace Dump.Analysis.Merging;
 public static class HangSignatures
 {
     /// <summary>Version of the rules.</summary>
-    public const int RulesVersion = 2;
+    public const int RulesVersion = 3;
 
     private const int MostFocusEntries = 12;
     private const int HashDigits = 16;
@@ -32,6 +32,12 @@ public static class HangSignatures
                 ? Make(SignatureKind.Stack, "no verdict", [.. entries.Select(e => new SignatureLine(e.Text, []) { Source = e })], report)
                 : null;
     }
+
+    /// <summary>True for a hash that other rules than these have made, so that it is compared with none of theirs.</summary>
+    /// <param name="hash">The hash of a class or an instance.</param>
+    public static bool IsOfOtherRules(string hash) => hash.IndexOf('-', StringComparison.Ordinal) is > 1 and var end && hash[0] == 'v'
+        && hash.AsSpan(1, end - 1).IndexOfAnyExceptInRange('0', '9') < 0
+        && hash[1..end] != RulesVersion.ToString(CultureInfo.InvariantCulture);
 
     /// <summary>
     /// The verdict that a report is grouped by, or null when it has none: of the strongest the one with the

@@ -1,13 +1,15 @@
 using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Analysis.Names;
+using Dump.Model.Code;
 using Dump.Model.Process;
 using Dump.Model.Reported;
 
 namespace Dump.Analysis.Merging;
 
 /// <summary>
-/// A stack as far as it is the same in every dump of the same hang. Guessed frames and frames without module and name do not count, recursion counts once, and
+/// A stack as far as it is the same in every dump of the same hang. Functions of libraries that are compiled into the program do not count: how many of them
+/// are on the stack is up to the compiler and its options, and they are the same in every program. Guessed frames and frames without module and name do not count, recursion counts once, and
 /// of neighbouring frames of the platform only one: the function of the loader among them, else the outermost with a name, which is what the program called. So
 /// neither symbols of the system nor its version change the result.
 /// </summary>
@@ -48,19 +50,36 @@ internal sealed class SignatureStack
                 continue;
             }
 
+            if (LibraryCode.Contains(frame))
+            {
+                continue;
+            }
+
             Add(entries, Platform(run));
             run.Clear();
+            foreach (InlinedCall inlined in frame.Inlined)
+            {
+                Add(entries, OfProgram(module, FunctionNames.Normal(inlined.Function), frame with { ModuleOffset = null }));
+            }
+
+            if (LibraryCode.IsFunctionOf(frame))
+            {
+                continue;
+            }
+
             if (function is null || !SignatureFunctions.IsBeginning(function))
             {
-                Add(entries, new SignatureEntry(
-                    module.Length == 0 ? function! : $"{module}!{function ?? "?"}", false, false, false, false, frame.Module,
-                    function is null ? frame.ModuleOffset : null));
+                Add(entries, OfProgram(module, function, frame));
             }
         }
 
         Add(entries, Platform(run));
         return new SignatureStack([.. entries]);
     }
+
+    private static SignatureEntry OfProgram(string module, string? function, ReportedFrame frame) => new(
+        module.Length == 0 ? function ?? "?" : $"{module}!{function ?? "?"}", false, false, false, false, frame.Module,
+        function is null ? frame.ModuleOffset : null);
 
     /// <summary>
     /// The stack from a collection's method outwards, where there is one: of a thread inside of a collection, what lies further in (keys that compare

@@ -2,6 +2,7 @@ using System.Collections.Frozen;
 using System.Collections.Immutable;
 using Dump.Analysis.Knowledge;
 using Dump.Analysis.Rules;
+using Dump.Model.Code;
 using Dump.Model.Process;
 
 namespace Dump.Analysis.UserInterface;
@@ -45,7 +46,7 @@ internal sealed class ApplicationCode
     /// <param name="frames">The frames of a thread.</param>
     /// <param name="from">Index of the first frame that counts.</param>
     public int? Innermost(ImmutableArray<StackFrame> frames, int from = 0) =>
-        Innermost(frames, from, f => Contains(f) && !StandardLibraryFunctions.Contains(f)) ?? Innermost(frames, from, Contains);
+        Innermost(frames, from, f => Contains(f) && !LibraryCode.Contains(f)) ?? Innermost(frames, from, Contains);
 
     private static bool IsHost(StackFrame frame) => frame.ModuleStem is { } stem && s_hosts.Contains(stem);
 

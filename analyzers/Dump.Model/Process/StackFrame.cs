@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
 
@@ -42,6 +43,17 @@ public sealed record StackFrame(
     /// told from another by it.
     /// </summary>
     public SourceLocation? Source { get; init; }
+
+    /// <summary>
+    /// True for a function of a library's that is compiled into the program, by the source file that it is in. Where it is false, the name
+    /// may still say so (<see cref="Code.LibraryCode"/>).
+    /// </summary>
+    public bool IsLibrary { get; init; }
+
+    /// <summary>
+    /// The program's functions that are inlined into this one where the thread stands, innermost first; empty where there are none, and where that is unknown.
+    /// </summary>
+    public ImmutableArray<InlinedCall> Inlined { get; init; } = [];
 
     /// <summary>The frame's stack tag, or null when none fits or no tag file was asked for.</summary>
     public string? Tag { get; init; }

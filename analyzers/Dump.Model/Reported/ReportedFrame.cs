@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.Text.Json.Serialization;
 using Dump.Model.Facts;
 using Dump.Model.Process;
@@ -42,4 +43,12 @@ public sealed record ReportedFrame(
     /// <summary>Where in the source code the thread stands in this frame; absent when unknown.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(11)]
     public SourceLocation? Source { get; init; }
+
+    /// <summary>True for a function of a library's that is compiled into the program, by the source file that it is in. Absent otherwise.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyName("library"), JsonPropertyOrder(12)]
+    public bool IsLibrary { get; init; }
+
+    /// <summary>The program's functions that are inlined into this one where the thread stands, innermost first. Absent where there are none.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyOrder(13)]
+    public ImmutableArray<InlinedCall> Inlined { get; init => field = value.OrEmpty(); } = [];
 }

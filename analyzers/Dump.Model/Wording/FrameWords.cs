@@ -26,6 +26,18 @@ public static class FrameWords
         _ => "(address in no module)",
     };
 
+    /// <summary>Where to read the program's code in a frame: of its functions that are inlined there the innermost, else the frame's own.</summary>
+    public static (string Code, SourceLocation? Source) Own(StackFrame frame) => frame.Inlined is [var inlined, ..]
+        ? (Place(frame.Module, inlined.Function, null), inlined.Source) : (Place(frame.Module, frame.Function, frame.ModuleOffset), frame.Source);
+
+    /// <summary>The same of a frame in a report.</summary>
+    public static (string Code, SourceLocation? Source) Own(ReportedFrame frame) => frame.Inlined is [var inlined, ..]
+        ? (Place(frame.Module, inlined.Function, null), inlined.Source) : (Place(frame), frame.Source);
+
+    /// <summary>The program's functions that are inlined into a frame's, with a space before them; nothing where there are none.</summary>
+    public static string Inlined(ReportedFrame frame) => frame.Inlined.IsEmpty ? ""
+        : $" (inlined: {string.Join(", called by ", frame.Inlined.Select(i => $"{i.Function}{Source(i.Source)}"))})";
+
     /// <summary>The same, with the address of a frame that has no place in a module.</summary>
     public static string PlaceOrAddress(ReportedFrame frame) =>
         frame is { Function: null, ModuleOffset: null, InstructionPointer: > 0 } ? $"0x{frame.InstructionPointer:x}" : Place(frame);
@@ -54,7 +66,7 @@ public static class FrameWords
     {
         string tag = frame.Tag is { } known ? $"   [{known}]" : "";
         string trust = Trust(frame) is { Length: > 0 } words ? $"   {words}" : "";
-        string place = $"{PlaceOrAddress(frame)}{Distance(frame)}{Source(frame.Source)}";
+        string place = $"{PlaceOrAddress(frame)}{Distance(frame)}{Source(frame.Source)}{Inlined(frame)}";
         return string.Create(CultureInfo.InvariantCulture, $"{frame.Index,3}  {frame.StackPointer:x12}  {place}{tag}{trust}");
     }
 

@@ -39,7 +39,7 @@ public static class OpenWaitWords
         ];
         string place = how.Any(h => h is not null) ? $" ({string.Join(", ", how.OfType<string>())})" : "";
         string role = wait.Role is { } why ? $"{why} and " : "";
-        string look = wait.LookAt is { } own ? $" Look at {FrameWords.Place(own)}{FrameWords.Source(own.Source)}." : "";
+        string look = wait.LookAt is { } code && FrameWords.Own(code) is var own ? $" Look at {own.Code}{FrameWords.Source(own.Source)}." : "";
         return $"{Naming.Capitalised(threads.Full(thread))} {role}{wait.Activity}{place}.{look}{Others(wait, threads)}";
     }
 

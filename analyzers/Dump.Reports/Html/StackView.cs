@@ -71,6 +71,11 @@ internal sealed class StackView
                 SourcePlace.Write(page.Text(" "), source, _links);
             }
 
+            if (FrameWords.Inlined(frame) is { Length: > 0 } inlined)
+            {
+                page.Element("span", inlined);
+            }
+
             if (frame.Tag is { } tag)
             {
                 page.Text(" ").Element("span", tag, ("class", "tag"));

@@ -1,10 +1,12 @@
 using System.Globalization;
 using System.Text.Json;
+using Dump.Analysis.Merging;
 using Dump.Capture.Watching;
 using Dump.Capture.Watching.Looks;
 using Dump.Model.Contract;
 using Dump.Model.Text;
 using Dump.Readers.Files;
+using Dump.Reports.Json;
 using Dump.Triage.Discovery;
 using Dump.Triage.Watching;
 
@@ -16,10 +18,14 @@ namespace Dump.Cli.Watching;
 /// </summary>
 internal sealed class CaptureFolder
 {
+    /// <summary>The file with what was said of a capture.</summary>
+    public const string Report = "report.json";
+
     private const string Description = "capture.json";
     private const string Notice = "notice.json";
     private const string LockName = "lock";
     private const long LongestDescription = 1L << 20;
+    private const long LongestReport = 256L << 20;
     private const int MostFolders = 100_000;
     private const long FreeDisk = 512L << 20;
     private readonly string _path;
@@ -144,10 +150,10 @@ internal sealed class CaptureFolder
         }
     }
 
-    private static byte[]? Content(string path)
+    private static byte[]? Content(string path, long longest = LongestDescription)
     {
         using FileStream file = RegularFile.OpenRead(path);
-        if (file.Length > LongestDescription)
+        if (file.Length > longest)
         {
             return null;
         }
@@ -157,6 +163,7 @@ internal sealed class CaptureFolder
         return content;
     }
 
+    /// <summary>Its signature; of one that an earlier version has kept, by today's rules from its report.</summary>
     private static string? SignatureOf(string capture)
     {
         try
@@ -167,11 +174,12 @@ internal sealed class CaptureFolder
             }
 
             using var document = JsonDocument.Parse(content);
-            return document.RootElement is { ValueKind: JsonValueKind.Object } root && Text(root, "schema") == SchemaNames.Capture
-                ? Text(root, "signature")
+            return document.RootElement is not { ValueKind: JsonValueKind.Object } root || Text(root, "schema") != SchemaNames.Capture ? null
+                : Text(root, "signature") is { } signature && !HangSignatures.IsOfOtherRules(signature) ? signature
+                : Content(Path.Combine(capture, Report), LongestReport) is { } report ? HangSignatures.Of(JsonReportReader.Read(report))?.ClassHash
                 : null;
         }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException or JsonException)
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException or JsonException or InvalidReportException)
         {
             return null;
         }

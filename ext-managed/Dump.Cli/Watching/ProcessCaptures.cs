@@ -114,7 +114,7 @@ internal sealed class ProcessCaptures(
             }
         }
 
-        capture.Write("report.json", last.Json.Span);
+        capture.Write(CaptureFolder.Report, last.Json.Span);
         StringBuilder text = new();
         using (StringWriter output = new(text, CultureInfo.InvariantCulture) { NewLine = "\n" })
         {

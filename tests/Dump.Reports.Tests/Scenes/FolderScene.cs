@@ -58,10 +58,10 @@ internal static class FolderScene
         HangReport example = records[0].Report!;
         ReportedVerdict? verdict = example.Verdicts.IsEmpty ? null : example.Verdicts[0];
         DateTime[] times = [.. records.Select(r => r.Report!.Source.Captured).OfType<DateTime>()];
-        string hash = "v2-" + records[0].Identity[^16..];
+        string hash = "v3-" + records[0].Identity[^16..];
         return new TriageBucket
         {
-            Signature = new HangSignature(verdict is null ? SignatureKind.Stack : SignatureKind.Verdict, 2, hash, text, hash, text + "\nserver.exe 1.0"),
+            Signature = new HangSignature(verdict is null ? SignatureKind.Stack : SignatureKind.Verdict, 3, hash, text, hash, text + "\nserver.exe 1.0"),
             DetectorId = verdict?.DetectorId,
             Title = verdict?.Title ?? $"waits in {text}",
             Confidence = verdict?.Confidence,

@@ -78,7 +78,7 @@ public static class ModelWalk
             .Invoke(null, [renamed]);
     }
 
-    private static System.Collections.Immutable.ImmutableArray<T> ToImmutable<T>(ArrayList items) => [.. items.Cast<T>()];
+    private static System.Collections.Immutable.ImmutableArray<T> ToImmutable<T>(ArrayList items) => items.Count == 0 ? [] : [.. items.Cast<T>()];
 
     private static object Dictionary(IDictionary dictionary, Type type, Func<object, object>? number, IRenaming renaming)
     {

@@ -1,3 +1,4 @@
+using Dump.Model.Code;
 using Dump.Model.Reported;
 using Dump.Model.Wording;
 
@@ -18,11 +19,14 @@ internal sealed class OwnFrames(HangReport report)
     public bool IsSystem(ReportedFrame frame) =>
         frame.Module is { } module && (_systemModules.Contains(FrameWords.Stem(module)) || IsRuntime(module.ToLowerInvariant()));
 
-    /// <summary>The innermost frame that is not the system's: one with a name where there is one, else any in a module; null when there is none.</summary>
+    /// <summary>
+    /// The innermost frame that is neither the system's nor a library's that is compiled into the program: one with a name where there is one, else any in a
+    /// module; null when there is none.
+    /// </summary>
     public ReportedFrame? Innermost(ReportedStack stack)
     {
         ReportedFrame[] own = [.. stack.Frames.Where(f => f.Module is not null && !IsSystem(f))];
-        return own.FirstOrDefault(f => f.Function is not null) ?? own.FirstOrDefault();
+        return own.FirstOrDefault(f => f.Function is not null && !LibraryCode.Contains(f)) ?? own.FirstOrDefault(f => f.Function is not null) ?? own.FirstOrDefault();
     }
 
     private static bool IsRuntime(string module) =>

@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Model.Code;
 using Dump.Model.Facts;
 using Dump.Model.Mangling;
 using Dump.Model.Process;
@@ -104,7 +105,7 @@ internal sealed class NativeStacks
     /// <param name="stack">Its stack.</param>
     public ThreadStack Named(int threadIndex, ThreadStack stack) =>
         _lookups.TryGetValue(threadIndex, out ImmutableArray<ulong> lookups) && lookups.Length == stack.Frames.Length
-            ? stack with { Frames = [.. stack.Frames.Select((f, i) => (f.Function is null ? Named(f, lookups[i]) : f) with { Source = LineOf(lookups[i]) })] }
+            ? stack with { Frames = [.. stack.Frames.Select((f, i) => Located(f.Function is null ? Named(f, lookups[i]) : f, lookups[i]))] }
             : stack;
 
     /// <summary>
@@ -122,7 +123,7 @@ internal sealed class NativeStacks
         StackFrame[] found =
         [
             .. search.From(last.StackPointer, stack.Frames.Length == 1).Select(f => Named(InModule(f), f.InstructionPointer - 1))
-                .Select(f => f with { Source = LineOf(f.InstructionPointer - 1) }),
+                .Select(f => Located(f, f.InstructionPointer - 1)),
         ];
         return found.Length == 0 ? ThreadStack.None : stack with { Frames = [.. stack.Frames, .. found] };
     }
@@ -134,7 +135,7 @@ internal sealed class NativeStacks
         Frames =
         [
             .. stack.Frames.Select(f => IsNamedHere(f)
-                ? f with { Source = LineOf(f.Trust == FrameTrust.Context ? f.InstructionPointer : f.InstructionPointer - 1) } : f),
+                ? Located(f, f.Trust == FrameTrust.Context ? f.InstructionPointer : f.InstructionPointer - 1) : f),
         ],
     };
 
@@ -153,6 +154,13 @@ internal sealed class NativeStacks
     }
 
     private static bool IsNamedHere(StackFrame frame) => frame is { Symbol: SymbolSource.SymbolTable, Source: null };
+
+    /// <summary>The frame with its line, and whose function it is by the file that the function begins in.</summary>
+    private StackFrame Located(StackFrame frame, ulong lookup) => frame with
+    {
+        Source = LineOf(lookup),
+        IsLibrary = frame.FunctionStart is { } start && LineOf(start) is { } beginning && LibraryCode.IsFile(beginning.File),
+    };
 
     private SourceLocation? LineOf(ulong lookup) => _images?.Find(lookup)?.LineOf(lookup);
 

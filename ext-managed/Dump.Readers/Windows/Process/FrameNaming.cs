@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Model.Code;
 using Dump.Model.Process;
 using Dump.Readers.Symbols;
 using Dump.Readers.Unwinding.Frames;
@@ -21,6 +22,7 @@ internal static class FrameNaming
             ulong lookup = i == 0 || address == 0 ? address : address - 1;
             ModuleSnapshot? module = modules.Find(lookup);
             FunctionName? name = module is null ? null : symbols.NameOf(lookup, walked.FunctionStart);
+            ulong? start = walked.FunctionStart ?? name?.Start;
             frames.Add(new StackFrame(
                 address,
                 walked.StackPointer,
@@ -31,8 +33,11 @@ internal static class FrameNaming
                 walked.Trust,
                 name?.Source ?? SymbolSource.None)
             {
-                FunctionStart = walked.FunctionStart ?? name?.Start,
+                FunctionStart = start,
                 Source = module is null ? null : symbols.SourceOf(lookup),
+
+                // By the file that the function begins in: the line of the place itself may be one of a function that is inlined there.
+                IsLibrary = module is not null && start is { } beginning && symbols.SourceOf(beginning) is { } first && LibraryCode.IsFile(first.File),
             });
         }
 
