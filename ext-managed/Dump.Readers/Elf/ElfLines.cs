@@ -1,5 +1,8 @@
 using System.Collections.Concurrent;
+using System.Collections.Immutable;
+using Dump.Model.Code;
 using Dump.Model.Facts;
+using Dump.Model.Process;
 using Dump.Readers.Minidump;
 
 namespace Dump.Readers.Elf;
@@ -20,17 +23,22 @@ internal sealed class ElfLines
     // A question executes no more, but where rows are not in order of their addresses.
     private const int MostRowsOfPiece = 128;
     private const int MostKeptFiles = 512;
+    private const int MostKeptPlaces = 100_000;
+    private const int MostInlined = 8;
 
     // Of all questions together: a damaged sequence may have as many rows as the section has bytes.
     private const long MostRows = 50_000_000;
     private readonly LineSections _sections;
     private readonly Lazy<UnitDirectories> _directories;
+    private readonly Lazy<InlinedFunctions?> _inlined;
+    private readonly ConcurrentDictionary<ulong, LinePlace> _places = new();
     private readonly Piece[] _pieces;
     private readonly ConcurrentDictionary<int, LineFiles> _files = new();
     private long _rows;
 
-    private ElfLines(LineSections sections, Piece[] pieces, Func<UnitDirectories> directories)
+    private ElfLines(LineSections sections, Piece[] pieces, Func<UnitDirectories> directories, Func<InlinedFunctions?> inlined)
     {
+        _inlined = new Lazy<InlinedFunctions?>(inlined);
         _sections = sections;
         _pieces = pieces;
         _directories = new Lazy<UnitDirectories>(directories);
@@ -58,23 +66,75 @@ internal sealed class ElfLines
             }
         }
 
-        return new ElfLines(sections, [.. found.OrderBy(p => p.Row.Address)], () => UnitDirectories.Read(file, sections));
+        return new ElfLines(sections, [.. found.OrderBy(p => p.Row.Address)], () => UnitDirectories.Read(file, sections),
+            () => DebugInformation.Read(file, sections) is { } information ? new InlinedFunctions(information) : null);
     }
 
     /// <summary>The line whose code covers an address, as the image's file counts addresses; null when none is known.</summary>
-    public SourceLocation? Find(ulong address)
+    public SourceLocation? Find(ulong address) => PieceOf(address) is { } piece ? Find(piece, address) : null;
+
+    private Piece? PieceOf(ulong address)
     {
         int after = FirstAfter(address);
         for (int i = after - 1; i >= 0 && i >= after - MostBefore; i--)
         {
             if (address < _pieces[i].End)
             {
-                return Find(_pieces[i], address);
+                return _pieces[i];
             }
         }
 
         return null;
     }
+
+    /// <summary>
+    /// The line of an address in the function whose code it is, and the program's functions that are inlined there. Where a function of a library is inlined, the
+    /// line of its call counts: it is the program's.
+    /// </summary>
+    public LinePlace Place(ulong address)
+    {
+        if (_places.TryGetValue(address, out LinePlace? known))
+        {
+            return known;
+        }
+
+        LinePlace place = PieceOf(address) is { } piece ? Place(piece, address) : LinePlace.Unknown;
+        if (_places.Count < MostKeptPlaces)
+        {
+            _places[address] = place;
+        }
+
+        return place;
+    }
+
+    private LinePlace Place(Piece piece, ulong address)
+    {
+        SourceLocation? line = Find(piece, address);
+        if (_inlined.Value is not { } functions || functions.At(piece.Unit.Offset, address) is not { Count: > 0 } calls)
+        {
+            return new LinePlace(line, []);
+        }
+
+        LineFiles files = FilesOf(piece.Unit);
+        ImmutableArray<InlinedCall>.Builder own = ImmutableArray.CreateBuilder<InlinedCall>();
+        for (int i = calls.Count - 1; i >= 0; i--)
+        {
+            if (calls[i].Function is { } function && own.Count < MostInlined && !IsOfLibrary(function, piece.Unit, files))
+            {
+                own.Add(new InlinedCall(function.Text, i + 1 < calls.Count ? Call(calls[i + 1], files) : line));
+            }
+        }
+
+        return new LinePlace(Call(calls[0], files), own.DrainToImmutable());
+    }
+
+    private static SourceLocation? Call(InlinedSubroutine call, LineFiles files) =>
+        call.Line is > 0 and <= int.MaxValue && files.PathOf(call.File) is { } path
+            ? new SourceLocation(path, (int)call.Line) { Column = call.Column is > 0 and <= int.MaxValue ? (int)call.Column : null }
+            : null;
+
+    private static bool IsOfLibrary(InlinedName function, LineUnit unit, LineFiles files) => LibraryCode.IsFunction(function.Text)
+        || (function.Lines == (ulong)unit.Offset && function.File is { } file && files.PathOf(file) is { } path && LibraryCode.IsFile(path));
 
     private static void Add(byte[] section, LineUnit unit, List<Piece> found)
     {

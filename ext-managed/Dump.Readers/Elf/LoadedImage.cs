@@ -27,4 +27,7 @@ internal sealed class LoadedImage(ElfImage image)
 
     /// <summary>The line of source code of an address, or null.</summary>
     public SourceLocation? LineOf(ulong address) => _lines.Value?.Find(unchecked(address - image.Bias));
+
+    /// <summary>The line of an address in the function whose code it is, with what is inlined there.</summary>
+    public LinePlace PlaceOf(ulong address) => _lines.Value?.Place(unchecked(address - image.Bias)) ?? LinePlace.Unknown;
 }

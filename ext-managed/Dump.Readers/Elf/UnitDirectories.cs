@@ -67,14 +67,14 @@ internal sealed class UnitDirectories
         if (version >= UnitLayout.VersionWithTypes)
         {
             byte size = unit.Byte();
-            table = Offset(ref unit, isLong);
+            table = UnitForms.Offset(ref unit, isLong);
             unit.Take(kind is UnitLayout.TypeUnit or (>= UnitLayout.SkeletonUnit and <= UnitLayout.SplitTypeUnit) ? sizeof(ulong) : 0);
             unit.Take(kind is UnitLayout.TypeUnit or UnitLayout.SplitTypeUnit ? (isLong ? sizeof(ulong) : sizeof(uint)) : 0);
             table = size == sizeof(ulong) ? table : ulong.MaxValue;
         }
         else
         {
-            table = Offset(ref unit, isLong);
+            table = UnitForms.Offset(ref unit, isLong);
             table = unit.Byte() == sizeof(ulong) ? table : ulong.MaxValue;
         }
 
@@ -115,9 +115,9 @@ internal sealed class UnitDirectories
             else if (attribute == UnitLayout.Directory && form is UnitLayout.InlineText or UnitLayout.Text or UnitLayout.LineText)
             {
                 directory = form == UnitLayout.InlineText ? LineSections.Decoded(unit.Text())
-                    : LineSections.TextAt(form == UnitLayout.Text ? sections.Texts : sections.LineTexts, Offset(ref unit, isLong));
+                    : LineSections.TextAt(form == UnitLayout.Text ? sections.Texts : sections.LineTexts, UnitForms.Offset(ref unit, isLong));
             }
-            else if (!Skip(ref unit, form, isLong))
+            else if (!UnitForms.Skip(ref unit, form, isLong))
             {
                 return;
             }
@@ -155,45 +155,4 @@ internal sealed class UnitDirectories
 
         return false;
     }
-
-    private static bool Skip(ref DwarfReader unit, ulong form, bool isLong)
-    {
-        if (UnitLayout.FixedSize(form) is { } size)
-        {
-            unit.Take(size);
-        }
-        else if (UnitLayout.IsOffset(form))
-        {
-            Offset(ref unit, isLong);
-        }
-        else if (UnitLayout.IsNumber(form))
-        {
-            unit.Unsigned();
-        }
-        else if (form == UnitLayout.InlineText)
-        {
-            unit.Text();
-        }
-        else if (Length(ref unit, form) is { } length)
-        {
-            unit.Take((int)Math.Min(length, int.MaxValue));
-        }
-        else
-        {
-            return false;
-        }
-
-        return true;
-    }
-
-    private static ulong? Length(ref DwarfReader unit, ulong form) => form switch
-    {
-        UnitLayout.Block1 => unit.Byte(),
-        UnitLayout.Block2 => unit.UInt16(),
-        UnitLayout.Block4 => unit.UInt32(),
-        UnitLayout.Block or UnitLayout.Expression => unit.Unsigned(),
-        _ => null,
-    };
-
-    private static ulong Offset(ref DwarfReader reader, bool isLong) => isLong ? reader.UInt64() : reader.UInt32();
 }

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using Dump.Model.Facts;
+using Dump.Model.Process;
 using Dump.Readers.Elf;
 using Dump.Readers.Minidump;
 using Dump.Testing;
@@ -77,6 +78,102 @@ public sealed class ElfLineTests : IDisposable
     [MemberData(nameof(FurtherPrograms))]
     public void Lines_of_further_programs_are_those_of_addr2line(string compiler, string source, string options) =>
         Lines_are_those_of_addr2line(compiler, source, options);
+
+    /// <summary>
+    /// The calls of inlined functions beside those of addr2line, which prints the line of the innermost function first: the last one is the line in the function
+    /// whose code it is. It finds nothing inlined in what Clang writes as DWARF 5.
+    /// </summary>
+    [SkippableTheory]
+    [InlineData("g++", "two-deadlocks.cpp", Cpp + "-O1 -gdwarf-5 -pthread")]
+    [InlineData("g++", "two-deadlocks.cpp", Cpp + "-O2 -gdwarf-4 -pthread")]
+    [InlineData("clang++", "two-deadlocks.cpp", Cpp + "-O2 -gdwarf-4 -pthread")]
+    [InlineData("rustc", "two-deadlocks.rs", "-O -g")]
+    public void Lines_of_calls_of_inlined_functions_are_those_of_addr2line(string compiler, string source, string options)
+    {
+        Skip.IfNot(File.Exists(Addr2Line), "needs addr2line of binutils");
+        string program = Compile(compiler, source, options);
+        using FileBytes file = FileBytes.Open(program);
+        ElfLines lines = ElfLines.Read(file)!;
+        ulong[] addresses = Addresses(program);
+        string[] outer = OuterLines(program, addresses);
+        int inlined = 0;
+        List<string> different = [];
+        for (int i = 0; i < addresses.Length; i++)
+        {
+            LinePlace place = lines.Place(addresses[i]);
+            inlined += place.Inlined.Length;
+            if (lines.Find(addresses[i]) is { } row && place.Source is { } call && row != call && Normal(outer[i]) != Text(call))
+            {
+                different.Add($"{addresses[i]:x} {Text(call)} {outer[i]}");
+            }
+        }
+
+        Assert.True(different.Count < addresses.Length / 100, string.Join('\n', different.Take(20).Prepend($"{different.Count} of {addresses.Length}")));
+        Assert.True(inlined > 10, $"{inlined} functions of the program are inlined");
+    }
+
+    /// <summary>The outermost line of each address, as <c>-i -a</c> prints them: the address, and then the lines from the innermost to the outermost.</summary>
+    private static string[] OuterLines(string program, ulong[] addresses)
+    {
+        List<string> last = [];
+        foreach (string line in Run(Addr2Line, ["-i", "-a", "-e", program], string.Concat(addresses.Select(a => $"0x{a:x}\n"))).Split('\n'))
+        {
+            if (line.StartsWith("0x", StringComparison.Ordinal))
+            {
+                last.Add("");
+            }
+            else if (line.Length > 0)
+            {
+                last[^1] = line;
+            }
+        }
+
+        return [.. last];
+    }
+
+    /// <summary>What of a function is the program's is named where it is inlined, by its own line; a library's function is not.</summary>
+    [SkippableTheory]
+    [InlineData("g++", Cpp + "-O2 -gdwarf-5 -pthread")]
+    [InlineData("g++", Cpp + "-O2 -gdwarf-4 -pthread")]
+    [InlineData("clang++", Cpp + "-O2 -gdwarf-5 -pthread")]
+    public void Inlined_functions_of_the_program_are_named(string compiler, string options)
+    {
+        string program = Compile(compiler, "two-deadlocks.cpp", options);
+        using FileBytes file = FileBytes.Open(program);
+        ElfLines lines = ElfLines.Read(file)!;
+        InlinedCall[] inlined = [.. Addresses(program).SelectMany(a => lines.Place(a).Inlined)];
+        Assert.Contains(inlined, i => i is { Function: "shop::meet", Source.FileName: "two-deadlocks.cpp" });
+        Assert.All(inlined, i => Assert.DoesNotMatch("^(std::|__gthread)", i.Function));
+    }
+
+    /// <summary>Bytes of all sections that inlined functions are read from, changed at random: others or none, and an end.</summary>
+    [SkippableTheory]
+    [InlineData("-gdwarf-4", ".debug_info .debug_abbrev .debug_ranges .debug_str")]
+    [InlineData("-gdwarf-5", ".debug_info .debug_abbrev .debug_rnglists .debug_str")]
+    public void Damaged_inlined_functions_are_others_or_none(string version, string sections)
+    {
+        string program = Compile("g++", "two-deadlocks.cpp", $"{Cpp}-O2 -pthread {version}");
+        byte[] whole = File.ReadAllBytes(program);
+        using FileBytes intact = FileBytes.Wrap(whole);
+        (int Start, int Length)[] parts = [.. sections.Split(' ').Select(n => Place(whole, intact, n))];
+        ulong[] addresses = [.. Addresses(program).Where((_, i) => i % 16 == 0)];
+        Random random = new(44);
+        for (int i = 0; i < 300; i++)
+        {
+            byte[] damaged = [.. whole];
+            for (int changes = random.Next(1, 20); changes > 0; changes--)
+            {
+                (int start, int length) = parts[random.Next(parts.Length)];
+                damaged[start + random.Next(random.Next(2) == 0 ? Math.Min(64, length) : length)] = (byte)random.Next(256);
+            }
+
+            using FileBytes file = FileBytes.Wrap(damaged);
+            if (ElfLines.Read(file) is { } lines)
+            {
+                Assert.All(addresses, a => Assert.True(lines.Place(a) is { Inlined.Length: <= 8, Source: null or { Line: > 0, File.Length: <= 2_100 } }));
+            }
+        }
+    }
 
     /// <summary>What the third tool has; where it is not there, what nothing equals.</summary>
     private static string?[] Third(string program, ulong[] addresses) => addresses.Length == 0 || !File.Exists(ThirdAddr2Line)

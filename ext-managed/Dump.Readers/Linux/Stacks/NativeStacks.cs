@@ -155,14 +155,28 @@ internal sealed class NativeStacks
 
     private static bool IsNamedHere(StackFrame frame) => frame is { Symbol: SymbolSource.SymbolTable, Source: null };
 
-    /// <summary>The frame with its line, and whose function it is by the file that the function begins in.</summary>
-    private StackFrame Located(StackFrame frame, ulong lookup) => frame with
+    /// <summary>
+    /// The frame with its line, with the program's functions that are inlined there, and whose function it is by the file that the function begins in. Where
+    /// nothing says what is inlined, a function of the program may have a line of a library's header: then its beginning is the nearest that is known.
+    /// </summary>
+    private StackFrame Located(StackFrame frame, ulong lookup)
     {
-        Source = LineOf(lookup),
-        IsLibrary = frame.FunctionStart is { } start && LineOf(start) is { } beginning && LibraryCode.IsFile(beginning.File),
-    };
+        if (_images?.Find(lookup) is not { } image)
+        {
+            return frame;
+        }
 
-    private SourceLocation? LineOf(ulong lookup) => _images?.Find(lookup)?.LineOf(lookup);
+        LinePlace place = image.PlaceOf(lookup);
+        SourceLocation? beginning = frame.FunctionStart is { } start ? image.LineOf(start) : null;
+        bool isLibrary = beginning is not null && LibraryCode.IsFile(beginning.File);
+        return frame with
+        {
+            Source = beginning is not null && !isLibrary && place.Source is { } line && LibraryCode.IsFile(line.File)
+                ? beginning with { Column = null, IsApproximate = true } : place.Source,
+            IsLibrary = isLibrary,
+            Inlined = LibraryEntry.IsOfLibrary(frame.Module) ? [] : place.Inlined,
+        };
+    }
 
     /// <summary>True for native code that is neither the C library's nor the runtime's: what a .NET program calls on purpose.</summary>
     private bool IsOfProgram(StackFrame frame) =>
