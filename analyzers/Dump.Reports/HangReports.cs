@@ -97,6 +97,7 @@ public static class HangReports
         Threads = verdict.Threads,
         Culprit = verdict.Culprit,
         LookAt = verdict.LookAt,
+        ProgramChain = verdict.ProgramChain,
         AsyncMethods = verdict.AsyncMethods,
         Failure = verdict.Failure,
         Chain = [.. verdict.Chain.Select(l => l with { Resource = new Resource(l.Resource.Kind, l.Resource.Identity) })],

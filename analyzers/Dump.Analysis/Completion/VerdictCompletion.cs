@@ -23,6 +23,7 @@ internal static class VerdictCompletion
         {
             Stacks = [.. verdict.Stacks.Select(s => WithSuspension(context, s))],
             LookAt = detector.StandsApart ? verdict.LookAt : CodePlaces.Of(context, blaming),
+            ProgramChain = ProgramChains.Of(context, verdict),
             Claims =
             [
                 .. verdict.Claims,

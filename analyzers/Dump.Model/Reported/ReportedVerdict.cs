@@ -32,6 +32,13 @@ public sealed record ReportedVerdict
     public ImmutableArray<CodePlace> LookAt { get; init => field = value.OrEmpty(); } = [];
 
     /// <summary>
+    /// A hash of the program's functions on each of its threads, all of them: equal in two reports whose threads came the same way. Left out where they are not
+    /// known whole.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? ProgramChain { get; init; }
+
+    /// <summary>
     /// The async methods that it is about, as in their source, in the order of their awaits: pending ones have no thread. Left out of a verdict on threads
     /// alone.
     /// </summary>

@@ -33,6 +33,9 @@ public sealed record Verdict
     /// <summary>The innermost function of the program's own on each of its threads, the first few; empty where there is none.</summary>
     public ImmutableArray<CodePlace> LookAt { get; init; } = [];
 
+    /// <summary>A hash of the program's functions on each of its threads, all of them; null where they are not known whole.</summary>
+    public string? ProgramChain { get; init; }
+
     /// <summary>
     /// The async methods that it is about, as in their source, in the order of their awaits: pending ones have no thread. Empty for a verdict on threads alone.
     /// </summary>

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Dump.Cli.Options;
+using Dump.Model.Text;
 using Dump.Triage;
 using Dump.Triage.Watching;
 
@@ -27,6 +28,8 @@ internal sealed class WatchRun : IDisposable
             Notices = _channel is null ? null : parsed.GetValue(watching.Notices) ?? NoticesOf(options),
             Weakest = settings.FailsOn(parsed),
             Examples = parsed.GetValue(watching.Prune),
+            Deleted = (file, same) => Console.Error.WriteLine(
+                $"dumpanalyze: --prune deleted {SafeText.Clean(file)}: the program's functions on each thread of its verdict are those of {SafeText.Clean(same)}"),
             Report = _metrics is null ? null : Report,
         };
     }

@@ -18,7 +18,7 @@ internal sealed class DumpPruning : IDisposable
 
     /// <summary>Takes the locks of the watched folders.</summary>
     /// <param name="options">The watched folders, and the part of the dumps.</param>
-    /// <param name="examples">Dumps of one bucket that stay.</param>
+    /// <param name="examples">Dumps of one hang that stay.</param>
     /// <param name="force">Sees to it that the record of a dump is found again after a power cut.</param>
     /// <exception cref="OutputInUseException">Another watch deletes dumps of one of the folders.</exception>
     public DumpPruning(TriageOptions options, int examples, Action<string> force)
@@ -36,20 +36,23 @@ internal sealed class DumpPruning : IDisposable
         }
     }
 
+    /// <summary>Told of each file that was deleted: its path, and that of a dump that stays and is the same.</summary>
+    public Action<string, string>? Deleted { get; init; }
+
     /// <summary>Files that were deleted.</summary>
     public long Files { get; private set; }
 
     /// <summary>Their bytes.</summary>
     public long Bytes { get; private set; }
 
-    /// <summary>Keeps a dump as an example of its bucket, or deletes it when there are enough.</summary>
-    /// <param name="bucket">The bucket.</param>
+    /// <summary>Keeps a dump as an example of its hang, or deletes it when there are enough.</summary>
+    /// <param name="sameness">What dumps have in common of which one is as good as the other: more than their class.</param>
     /// <param name="dump">The dump, which has a record.</param>
-    public void Keep(string bucket, FoundDump dump)
+    public void Keep(string sameness, FoundDump dump)
     {
-        if (!_kept.TryGetValue(bucket, out List<PrunedExample>? kept))
+        if (!_kept.TryGetValue(sameness, out List<PrunedExample>? kept))
         {
-            _kept.Add(bucket, kept = []);
+            _kept.Add(sameness, kept = []);
         }
 
         PrunedExample? example = kept.Find(e => e.Identity == dump.Identity);
@@ -67,14 +70,14 @@ internal sealed class DumpPruning : IDisposable
         example?.Add(dump);
         if (example is null)
         {
-            Delete(dump);
+            Delete(dump, kept[0]);
         }
     }
 
     /// <inheritdoc/>
     public void Dispose() => _lock.Dispose();
 
-    private void Delete(FoundDump dump)
+    private void Delete(FoundDump dump, PrunedExample same)
     {
         (FoundFile File, string Input)[] files =
             [.. dump.Places.Where(p => p.Member is null).Select(p => (p.File, Input: Watched(p.File))).Where(f => f.Input is not null)!];
@@ -91,6 +94,7 @@ internal sealed class DumpPruning : IDisposable
                 {
                     Files++;
                     Bytes += file.Status.Size;
+                    Deleted?.Invoke(file.FullPath, same.Place);
                 }
             }
         }

@@ -2,7 +2,7 @@ using Dump.Triage.Discovery;
 
 namespace Dump.Triage.Watching;
 
-/// <summary>A dump that stays as an example of its bucket, as long as it lies where it was seen.</summary>
+/// <summary>A dump that stays as an example of its hang, as long as it lies where it was seen.</summary>
 /// <param name="identity">Identity of its content.</param>
 internal sealed class PrunedExample(string identity)
 {
@@ -10,6 +10,9 @@ internal sealed class PrunedExample(string identity)
 
     /// <summary>Identity of its content.</summary>
     public string Identity => identity;
+
+    /// <summary>Where it lies, or one of its places.</summary>
+    public string Place => _places.Keys.Min(StringComparer.Ordinal)!;
 
     /// <summary>Notes where it lies: files of its own, and archives that it is in.</summary>
     public void Add(FoundDump dump)

@@ -55,7 +55,7 @@ public sealed class TriageWatch
             Unread = file => self!._files.Repeat(file.FullPath, self._clock.Elapsed),
         };
         self = new TriageWatch(watch);
-        using DumpPruning? pruning = watch.Examples is { } examples ? new DumpPruning(options, examples, run.Force) : null;
+        using DumpPruning? pruning = watch.Examples is { } examples ? new DumpPruning(options, examples, run.Force) { Deleted = watch.Deleted } : null;
         self._pruning = pruning;
         return self.Run(run, counts, stop);
     }
@@ -154,7 +154,10 @@ public sealed class TriageWatch
             }
         }
 
-        _pruning?.Keep(notice.Bucket, dump);
+        if (notice.Sameness is { } sameness)
+        {
+            _pruning?.Keep(sameness, dump);
+        }
     }
 
     private WatchState State(TriageCountsKeeper counts) => new(

@@ -22,6 +22,12 @@ namespace Dump.Triage.Watching;
 public sealed record WatchNotice(string Bucket, string DetectorId, string Title, Confidence Confidence, string Identity, string Source, string? Process,
     string? Machine, DateTime? Captured)
 {
+    /// <summary>
+    /// What the dump shares with those that it may be deleted for: the class, and the program's functions on each thread of the verdict. Null where those are
+    /// not known whole; then it stays.
+    /// </summary>
+    internal string? Sameness { get; init; }
+
     /// <summary>The notice of a record; null when it has no verdict.</summary>
     internal static WatchNotice? Of(RecordContent record)
     {
@@ -36,6 +42,9 @@ public sealed record WatchNotice(string Bucket, string DetectorId, string Title,
             return HangSignatures.FirstVerdict(report) is { } verdict && HangSignatures.Of(report) is { } signature
                 ? new WatchNotice(signature.ClassHash, verdict.DetectorId, verdict.Title, verdict.Confidence, record.Identity, record.Sources[0].Text,
                     report.Process.Name, report.Process.Machine, report.Source.Captured)
+                {
+                    Sameness = verdict.ProgramChain is { } chain ? $"{signature.ClassHash} {chain}" : null,
+                }
                 : null;
         }
         catch (InvalidReportException)

@@ -14,8 +14,11 @@ public sealed record WatchOptions
     /// <summary>File with the buckets that were told of; null with <see cref="Notify"/> null.</summary>
     public string? Notices { get; init; }
 
-    /// <summary>Dumps of one bucket that stay on the disk; null to delete none.</summary>
+    /// <summary>Dumps of one hang, the same on each thread of its verdict, that stay on the disk; null to delete none.</summary>
     public int? Examples { get; init; }
+
+    /// <summary>Told of each dump that was deleted: its path, and that of one that stays and is the same.</summary>
+    public Action<string, string>? Deleted { get; init; }
 
     /// <summary>Told of each state at rest: after each round.</summary>
     public Action<WatchState>? Report { get; init; }

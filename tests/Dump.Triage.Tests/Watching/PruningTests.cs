@@ -29,6 +29,26 @@ public sealed class PruningTests : WatchTest
         Assert.Equal(["A-2.dmp"], Directory.GetFiles(Folder.Dumps, "*.dmp").Select(f => Path.GetFileName(f)));
     }
 
+    /// <summary>One class is not enough: the functions of the program on every thread have to be the same too, and known.</summary>
+    [SkippableFact]
+    public void Dump_of_the_same_class_that_came_another_way_stays_and_the_same_one_is_told_of()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), LinuxOnly);
+        List<(string Deleted, string Same)> told = [];
+        Array.ForEach(["A-1", "Y-1", "Z-1", "Z-2"], n => Folder.Pretend(n + ".dmp", n[0] + n[2]));
+        Watch(
+            () =>
+            {
+                Until(s => s.Counts.Records == 4);
+                Assert.Equal(1, State!.Buckets);
+                Folder.Pretend("A-2.dmp", 99);
+                Until(s => s is { Counts.Records: 5, PrunedFiles: 1 });
+            },
+            changeWatch: w => w with { Deleted = (deleted, same) => told.Add((Path.GetFileName(deleted), Path.GetFileName(same))) }, examples: 1);
+        Assert.Equal([("A-2.dmp", "A-1.dmp")], told);
+        Assert.Equal(["A-1.dmp", "Y-1.dmp", "Z-1.dmp", "Z-2.dmp"], Directory.GetFiles(Folder.Dumps, "*.dmp").Select(f => Path.GetFileName(f)).Order());
+    }
+
     /// <summary>Its earlier state is no other dump.</summary>
     [SkippableFact]
     public void Dump_that_came_in_two_bursts_is_not_deleted_for_its_first_half()

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Globalization;
 using System.Runtime.Versioning;
+using System.Text.RegularExpressions;
 using Dump.Testing;
 using Dump.Triage.Children;
 using Dump.Triage.Records;
@@ -8,9 +9,10 @@ using Dump.Triage.Watching;
 
 namespace Dump.Triage.Tests.Watching;
 
-/// <summary>A watched folder, and a script in place of the analysis: the class of the hang is the first letter of the dump's name, "none" is healthy.</summary>
+/// <summary>A watched folder, and a script in place of the analysis: the class of the hang is the first letter of the dump's name, "none" is healthy. Y is the
+/// class of A, by other functions of the program further out, and Z the same with functions that are not known.</summary>
 [SupportedOSPlatform("linux")]
-public abstract class WatchTest : IDisposable
+public abstract partial class WatchTest : IDisposable
 {
     protected const string LinuxOnly = "the stand-in for the analysis is a shell script";
     private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(5);
@@ -34,7 +36,13 @@ public abstract class WatchTest : IDisposable
         name=$(basename "$last"); case $name in none*) cat <<'END'
         {{Healthy}}
         END
-        ;; A*) cat <<'END'
+        ;; Y*) cat <<'END'
+        {{Chain().Replace(Hang, OtherChain)}}
+        END
+        exit 11;; Z*) cat <<'END'
+        {{Chain().Replace(Hang, "")}}
+        END
+        exit 11;; A*) cat <<'END'
         {{Hang}}
         END
         exit 11;; *) cat <<'END'
@@ -42,6 +50,13 @@ public abstract class WatchTest : IDisposable
         END
         exit 11;; esac
         """;
+
+    private const string OtherChain = """
+        "programChain": "00000000000000000000000000000044",
+        """;
+
+    [GeneratedRegex(@"""programChain"": ""[0-9a-f]+"",")]
+    private static partial Regex Chain();
 
     private const string Healthy =
         """{"schema":"dump-report/1","source":{"name":"x","kind":"k","size":1},"undecidable":false,"verdicts":[],"detectors":[]}""";
