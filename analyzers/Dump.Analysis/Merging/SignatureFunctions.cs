@@ -31,7 +31,12 @@ internal static class SignatureFunctions
         "AcquireSRWLockExclusive", "AcquireSRWLockShared", "RtlAcquireSRWLockExclusive", "RtlAcquireSRWLockShared", "SleepConditionVariableCS",
         "SleepConditionVariableSRW", "RtlSleepConditionVariableCS", "RtlSleepConditionVariableSRW", "WaitOnAddress", "RtlWaitOnAddress", "InitOnceExecuteOnce",
         "RtlRunOnceExecuteOnce", "RtlRunOnceBeginInitialize", "InitOnceBeginInitialize", "RtlDelayExecution", "futex", "syscall", "__lll_lock_wait",
-        "__futex_abstimed_wait_common", "poll", "epoll_wait", "nanosleep", "clock_nanosleep", "sched_yield");
+        "__futex_abstimed_wait_common", "poll", "epoll_wait", "nanosleep", "clock_nanosleep", "sched_yield",
+
+        // Of the C++ libraries: which of them are in the library and which in its headers differs, and with them whether the system's call is below.
+        "std::mutex::lock", "std::__1::mutex::lock", "std::__1::recursive_mutex::lock", "std::__1::timed_mutex::lock", "std::__1::recursive_timed_mutex::lock",
+        "std::__1::shared_mutex::lock", "std::__1::shared_mutex::lock_shared", "std::condition_variable::wait", "std::__1::condition_variable::wait",
+        "std::thread::join", "std::__1::thread::join");
 
     private static readonly string[] s_waitBeginnings =
     [

@@ -27,6 +27,12 @@ public sealed class LibraryFrameTests
         Of(Locking + "shop!transfer" + Starting, Locking + "shop!audit" + Starting),
         Of("libc.so!pthread_mutex_lock shop!transfer libc.so!start_thread", "libc.so!pthread_mutex_lock shop!audit libc.so!start_thread"));
 
+    /// <summary>In libc++ the lock is a function of the library.</summary>
+    [Fact]
+    public void Deadlock_is_the_same_by_either_library() => Assert.Equal(
+        Of(Locking + "shop!transfer" + Starting).ClassText,
+        Of("libc.so!pthread_mutex_lock libc++.so!std::__1::mutex::lock shop!std::__1::lock_guard<std::__1::mutex>::lock_guard shop!transfer").ClassText);
+
     /// <summary>A callback that a library function calls stays: it is the program's.</summary>
     [Fact]
     public void Functions_on_both_sides_of_a_library_count() => Assert.Equal(
