@@ -255,6 +255,7 @@ internal static class OpenWaits
             Milliseconds = wait?.Milliseconds,
             ThroughIndex = own is > 1 and var index && thread.Stack.Frames[index - 1].Function is not null ? index - 1 : null,
             OwnIndex = own,
+            ReadIndex = context.Application.ToRead(thread.Stack.Frames),
         };
     }
 }

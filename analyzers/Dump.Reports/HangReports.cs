@@ -121,7 +121,7 @@ public static class HangReports
             Timeout = wait.Timeout,
             Milliseconds = wait.Milliseconds,
             Through = wait.ThroughIndex is { } through ? ReportedThreads.Frame(frames[through], through) : null,
-            LookAt = wait.OwnIndex is { } own ? ReportedThreads.Frame(frames[own], own) : null,
+            LookAt = (wait.ReadIndex ?? wait.OwnIndex) is { } own ? ReportedThreads.Frame(frames[own], own) : null,
             LeavesUndecided = wait.LeavesUndecided,
             Grade = wait.Grade,
             Evidence = wait.Evidence,

@@ -1,3 +1,4 @@
+using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using static Dump.Analysis.Tests.SnapshotBuilder;
@@ -32,6 +33,24 @@ public sealed class CodePlacesTests
     public void Standard_library_in_the_program_counts_only_where_there_is_nothing_else(string frames, string expected) =>
         Assert.Equal(expected, Cycle(frames, f => f with { Symbol = SymbolSource.SymbolTable }).LookAt[0].Code);
 
+    /// <summary>The program's own projects come before packages, which come before nothing; a package that the files do not tell is the program's.</summary>
+    [Theory]
+    [InlineData("System.Private.CoreLib!Wait Quartz!Quartz.Core.QuartzScheduler.Shutdown Shop!Shop.StopJob.Execute Quartz!Quartz.Core.JobRunShell.Run",
+        "shop!Shop.StopJob.Execute")]
+    [InlineData("System.Private.CoreLib!Wait Quartz!Quartz.Core.QuartzScheduler.Shutdown System.Private.CoreLib!Start", "quartz!Quartz.Core.QuartzScheduler.Shutdown")]
+    [InlineData("System.Private.CoreLib!Wait Shared!Shared.Store.Save Shop!Shop.Main", "shared!Shared.Store.Save")]
+    [InlineData("System.Private.CoreLib!Wait Unknown!Unknown.Log Shop!Shop.Main", "unknown!Unknown.Log")]
+    [InlineData("System.Private.CoreLib!Wait Cached!Cached.Log Shop!Shop.Main", "shop!Shop.Main")]
+    public void Program_comes_before_packages(string frames, string expected) => Assert.Equal(expected, Cycle(frames, change: null, s => s with
+    {
+        ManagedModules =
+        [
+            new ManagedModule("/app/Quartz.dll", 0) { IsPackage = true }, new ManagedModule("/app/Shared.dll", 0) { IsPackage = false },
+            new ManagedModule("/app/Unknown.dll", 0), new ManagedModule("/home/me/.nuget/packages/cached/1.0.0/lib/net8.0/Cached.dll", 0),
+            new ManagedModule("/app/Shop.dll", 0) { IsPackage = false },
+        ],
+    }).LookAt[0].Code);
+
     [Fact]
     public void Thread_without_own_code_has_no_place() =>
         Assert.Equal(new CodePlace(2, "app!second"), Assert.Single(Cycle(
@@ -42,13 +61,13 @@ public sealed class CodePlacesTests
         Assert.Equal(new CodePlace(2, "app!second"), Assert.Single(Cycle("ntdll!NtWaitForSingleObject stale!stale", f => f with { Trust = FrameTrust.Scan })
             .LookAt));
 
-    private static Verdict Cycle(string frames, Func<StackFrame, StackFrame>? change = null)
+    private static Verdict Cycle(string frames, Func<StackFrame, StackFrame>? change = null, Func<ProcessSnapshot, ProcessSnapshot>? add = null)
     {
         SnapshotBuilder builder = new SnapshotBuilder()
             .Thread(1, frames: frames.Split(' ')).With(t => t with { Stack = t.Stack with { Frames = [.. t.Stack.Frames.Select(change ?? (f => f))] } })
             .Thread(2, frames: ["ntdll!NtWaitForSingleObject", "app!second"])
             .Wait(1, Section(0xA)).Own(Section(0xA), 2)
             .Wait(2, Section(0xB)).Own(Section(0xB), 1);
-        return Assert.Single(HangAnalysis.Run(builder.Build()).Verdicts);
+        return Assert.Single(HangAnalysis.Run(add is null ? builder.Build() : add(builder.Build())).Verdicts);
     }
 }

@@ -1,5 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Detection;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using Dump.Model.Wording;
@@ -18,12 +20,29 @@ internal static class CodePlaces
             .Select(id => (Id: id, Frame: Innermost(context, id)))
             .Where(t => t.Frame is not null && !IsTold(verdict.Culprit, t.Id, t.Frame))
             .Take(Most)
-            .Select(t => (t.Id, Own: FrameWords.Own(t.Frame!)))
-            .Select(t => new CodePlace(t.Id, t.Own.Code) { Source = t.Own.Source }),
+            .Select(t => Awaited(context, t.Id) ?? Of(t.Id, t.Frame!)),
     ];
 
+    private static CodePlace Of(uint thread, StackFrame frame)
+    {
+        (string code, SourceLocation? source) = FrameWords.Own(frame);
+        return new CodePlace(thread, code) { Source = source };
+    }
+
     private static StackFrame? Innermost(AnalysisContext context, uint id) =>
-        context.Thread(id) is { } thread && context.Application.Innermost(thread.Stack.Frames) is { } index ? thread.Stack.Frames[index] : null;
+        context.Thread(id) is { } thread && context.Application.ToRead(thread.Stack.Frames) is { } index ? thread.Stack.Frames[index] : null;
+
+    /// <summary>
+    /// Where an asynchronous <c>Main</c> is: its thread only waits for its task, and the innermost await of the program's own methods behind that is the code.
+    /// </summary>
+    private static CodePlace? Awaited(AnalysisContext context, uint id) =>
+        context.Thread(id) is { } thread && EntryMethod.IsInItself(context, thread) && context.Snapshot.TaskWaits.FirstOrDefault(w => w.ThreadId == id) is { } wait
+            && wait.Steps.LastOrDefault(s => ModuleOf(context, s) is { } module && context.Application.IsOfProject(module)) is { } step
+            ? new CodePlace(id, FrameWords.Place(ModuleOf(context, step), step.Description, null)) { Source = step.Source } : null;
+
+    private static string? ModuleOf(AnalysisContext context, AwaitStep step) =>
+        step.Place is { Code.Module: var index } && index >= 0 && index < context.Snapshot.ManagedModules.Length
+            && context.Snapshot.ManagedModules[index].Path is { } path ? path[(path.LastIndexOfAny(['/', '\\']) + 1)..] : null;
 
     /// <summary>True when the line on the blamed module names the same function.</summary>
     private static bool IsTold(Culprit? culprit, uint thread, StackFrame frame) =>

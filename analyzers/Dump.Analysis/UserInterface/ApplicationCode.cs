@@ -4,6 +4,7 @@ using Dump.Analysis.Knowledge;
 using Dump.Analysis.Rules;
 using Dump.Model.Code;
 using Dump.Model.Process;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.UserInterface;
 
@@ -20,6 +21,7 @@ internal sealed class ApplicationCode
     private static readonly FrozenSet<string> s_hosts = FrozenSet.ToFrozenSet(["hostfxr", "libhostfxr"], StringComparer.OrdinalIgnoreCase);
 
     private readonly FrozenSet<string> _system;
+    private readonly FrozenSet<string> _packages;
     private readonly KnownModules _injected;
 
     /// <summary>Of one snapshot.</summary>
@@ -28,6 +30,9 @@ internal sealed class ApplicationCode
     public ApplicationCode(ProcessSnapshot snapshot, KnownModules injected)
     {
         _injected = injected;
+        _packages = snapshot.ManagedModules.Where(m => m.Path is not null)
+            .GroupBy(m => m.Path![(m.Path!.LastIndexOfAny(['/', '\\']) + 1)..], StringComparer.OrdinalIgnoreCase)
+            .Where(g => g.All(m => m.IsPackage ?? LibraryCode.IsOfPackages(m.Path!))).Select(g => g.Key).ToFrozenSet(StringComparer.OrdinalIgnoreCase);
         _system = snapshot.Modules.Where(m => m.IsSystem == true).Select(m => m.Name).ToFrozenSet(StringComparer.OrdinalIgnoreCase);
     }
 
@@ -47,6 +52,23 @@ internal sealed class ApplicationCode
     /// <param name="from">Index of the first frame that counts.</param>
     public int? Innermost(ImmutableArray<StackFrame> frames, int from = 0) =>
         Innermost(frames, from, f => Contains(f) && !LibraryCode.Contains(f)) ?? Innermost(frames, from, Contains);
+
+    /// <summary>
+    /// Index of the frame whose code is to be read first: the innermost one of the program's own projects, else the innermost of the program. Whose a package is,
+    /// is known of .NET.
+    /// </summary>
+    /// <param name="frames">The frames of a thread.</param>
+    public int? ToRead(ImmutableArray<StackFrame> frames) =>
+        Innermost(frames, 0, f => Contains(f) && !LibraryCode.Contains(f) && !IsOfPackage(f.Module)) ?? Innermost(frames);
+
+    /// <summary>True for an assembly that is neither a framework's nor of a package.</summary>
+    /// <param name="module">File name of the module.</param>
+    public bool IsOfProject(string module) =>
+        !_system.Contains(module) && !FrameworkModules.Contains(FrameWords.Stem(module)) && !IsOfPackage(module);
+
+    /// <summary>True for an assembly that comes from a package.</summary>
+    /// <param name="module">File name of the module.</param>
+    public bool IsOfPackage(string? module) => module is not null && _packages.Contains(module);
 
     private static bool IsHost(StackFrame frame) => frame.ModuleStem is { } stem && s_hosts.Contains(stem);
 

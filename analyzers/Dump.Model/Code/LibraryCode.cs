@@ -44,6 +44,7 @@ public static class LibraryCode
         "/vc/tools/msvc/", "/windows kits/", "/lib/rustlib/src/rust/library/", "/.cargo/registry/src/", "/.cargo/git/checkouts/", "/vcpkg_installed/",
     ];
 
+    private const string PackageFolder = "/.nuget/packages/";
     private const string CppHeaders = "/include/c++/";
     private const string RustSources = "/rustc/";
     private const string DebianRustSources = "/usr/src/rustc-";
@@ -81,6 +82,10 @@ public static class LibraryCode
         return Array.Exists(s_folders, f => file.StartsWith(f, StringComparison.Ordinal)) || Array.Exists(s_parts, p => file.Contains(p, StringComparison.Ordinal))
             || file.StartsWith(DebianRustSources, StringComparison.Ordinal) || IsOfRustc(file) || IsCppHeader(file) || IsOfTarget(file);
     }
+
+    /// <summary>True for a module that lies where packages are kept when a program is not published: NuGet's folder.</summary>
+    /// <param name="path">The path of the module in its process, with either separator.</param>
+    public static bool IsOfPackages(string path) => Whole(path).Contains(PackageFolder, StringComparison.Ordinal);
 
     private static bool IsIn(string name, string[] beginnings) => Array.Exists(beginnings, b => name.StartsWith(b, StringComparison.Ordinal));
 

@@ -5,6 +5,9 @@ namespace Dump.Model.Managed;
 /// <param name="ImageBase">Address of its image; 0 when it has none.</param>
 public sealed record ManagedModule(string? Path, ulong ImageBase)
 {
+    /// <summary>True for an assembly of a package, false for one of the program's projects, by the program's dependency file; null when that is unknown.</summary>
+    public bool? IsPackage { get; init; }
+
     /// <summary>Time stamp of its image; null when the image's headers are not in the dump.</summary>
     public uint? TimeDateStamp { get; init; }
 

@@ -32,8 +32,11 @@ public sealed record OpenWait(uint? ThreadId, string? Role, string Activity, Gra
     /// <summary>Index of the frame that the program's own code called and that led to the wait; null when it is unknown.</summary>
     public int? ThroughIndex { get; init; }
 
-    /// <summary>Index of the innermost frame of the program's own: the code to look at; null when there is none.</summary>
+    /// <summary>Index of the innermost frame of the program's own; null when there is none.</summary>
     public int? OwnIndex { get; init; }
+
+    /// <summary>Index of the frame whose code to look at, where it is another one: a package's function that waits was called by the program.</summary>
+    public int? ReadIndex { get; init; }
 
     /// <summary>True when others depend on the thread, so that the answer cannot be "no hang found".</summary>
     public bool LeavesUndecided { get; init; }

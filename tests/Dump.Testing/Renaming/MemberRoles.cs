@@ -73,6 +73,7 @@ public static class MemberRoles
             "RecordedException.Code", "RecordedException.Signal", "RecordedException.SignalCode", "RecordedException.AccessedAddress",
                 "RecordedException.Subcode",
             "MessageWait.WakeMask", "KernelWait.Expected", "ThreadSnapshot.ComWaitFlags", "OpenWait.Milliseconds", "OpenWait.ThroughIndex", "OpenWait.OwnIndex",
+            "OpenWait.ReadIndex",
                 "ThreadHistory.StandsSince", "ThreadHistory.UsedMicroseconds", "WaitHistory.StandsSince",
         ]));
 

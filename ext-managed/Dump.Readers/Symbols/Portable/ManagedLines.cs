@@ -8,8 +8,8 @@ using Dump.Readers.Stores;
 namespace Dump.Readers.Symbols.Portable;
 
 /// <summary>
-/// Adds files and lines to the managed frames and pending async methods of a snapshot. Nothing else of it changes but the list of problems, and without a place
-/// in managed code nothing is opened.
+/// Adds files and lines to the managed frames and pending async methods of a snapshot, and to its managed modules whether they come from packages. Nothing else of
+/// it changes but the list of problems, and without a place in managed code nothing is opened.
 /// </summary>
 public sealed class ManagedLines
 {
@@ -45,6 +45,10 @@ public sealed class ManagedLines
             return snapshot;
         }
 
+        snapshot = snapshot with
+        {
+            ManagedModules = new PackageAssemblies(files ?? ProcessFiles.Here).Of(snapshot.ManagedModules, snapshot.Modules.Select(m => m.Path)),
+        };
         using StoreFiles stores = new(cabinets);
         PortablePdbs pdbs = new(path, stores, memory, files ?? ProcessFiles.Here);
         ProcessSnapshot added = new ManagedLines(snapshot.ManagedModules, pdbs, cancellation).Of(snapshot);
