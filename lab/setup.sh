@@ -16,6 +16,7 @@ install_packages() {
     command -v cmake > /dev/null || missing+=(cmake)
     command -v clang-tidy > /dev/null || missing+=(clang-tidy)
     command -v clang++ > /dev/null || missing+=(clang)
+    compgen -G "/usr/lib/llvm-*/include/c++/v1" > /dev/null || missing+=(libc++-dev libc++abi-dev)
     command -v lld-link > /dev/null || missing+=(lld)
     command -v llvm-pdbutil > /dev/null || missing+=(llvm)
     [ -e /usr/include/gtest/gtest.h ] || missing+=(libgtest-dev)

@@ -170,6 +170,21 @@ public static class NativeLinuxLab
         return compile(directory) is { } unavailable ? (null, unavailable) : (directory, null);
     }
 
+    /// <summary>Builds the program with two different deadlocks.</summary>
+    /// <param name="compiler">One for C++ or Rust.</param>
+    /// <param name="target">Where the program goes.</param>
+    /// <param name="options">What the compiler is told besides.</param>
+    /// <returns>Why it cannot be built on this machine, for a skipped test; null when it was.</returns>
+    public static string? CompileTwoDeadlocks(string compiler, string target, params string[] options) =>
+        RuntimeInformation.ProcessArchitecture != Architecture.X64 ? "needs Linux on x64"
+        : compiler == RustCompiler ? Compile(compiler, "two-deadlocks.rs", target, ["-g", .. options])
+        : options.Contains("-stdlib=libc++") && !HasLibCpp ? "needs libc++"
+        : Compile(compiler, "two-deadlocks.cpp", target, ["-std=c++17", "-g", "-Wall", "-Wextra", "-pthread", .. options]);
+
+    /// <summary>Debian's package libc++-dev.</summary>
+    private static bool HasLibCpp =>
+        Directory.EnumerateDirectories("/usr/lib", "llvm-*").Any(d => Directory.Exists(Path.Combine(d, "include", "c++", "v1")));
+
     private static string? CompileCpp(string source, string target, params string[] options) =>
         Compile(Compiler, source, target, ["-std=c++17", "-g", "-Wall", "-Wextra", .. options]);
 
