@@ -20,6 +20,7 @@ public sealed class OwnFramesTests
     [Theory]
     [InlineData("shop!Order", "ntdll!NtWaitForSingleObject", "system.private.corelib!System.Threading.Monitor.Enter", "shop!Order")]
     [InlineData("shop!Order", "libcoreclr.so!Wait", "System.Net.Http.dll!System.Net.Http.HttpClient.Send", "shop!Order")]
+    [InlineData("shop!Order", "ntdll!NtWaitForSingleObject", "shop!std::mutex::lock", "shop!std::unique_lock<std::mutex>::lock", "shop!Order")]
     [InlineData("systematic!Run", "ntdll!NtDelayExecution", "systematic!Run", "shop!Order")]
     [InlineData("microsoft.office!Run", "Microsoft.Extensions.Hosting.dll!Host.Run", "microsoft.office!Run", "shop!Order")]
     public void Innermost_frame_of_the_program_is_taken(string expected, params string[] frames) =>
