@@ -99,9 +99,14 @@ internal sealed class AsyncVisitor(IMemory memory, IAsyncTypes types) : IHeapVis
 
         // While a task completes its continuation gives way to a mark; that it is no longer pending then does not matter here.
         ulong continuation = Reference(bytes, type.Continuation);
-        if (type.Suspended >= 0 && Suspended(address, Reference(bytes, type.Suspended), continuation))
+        if (type.Suspended >= 0 && Reference(bytes, type.Suspended) is not 0 and var first)
         {
-            return;
+            if (Suspended(address, first, continuation))
+            {
+                return;
+            }
+
+            Unreadable++;
         }
 
         if (type.Kind == AsyncTypeKind.Method)
