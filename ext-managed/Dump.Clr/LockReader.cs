@@ -41,6 +41,7 @@ internal sealed class LockReader
         ResourceKind.Monitor => Facts(
             resource, _monitors.Of(resource.Identity) is { } owner ? [_use.Judge(owner, resource.Identity, isLockStatement: true)] : []),
         ResourceKind.ManagedLock => Facts(resource, OwnerOfLock(resource) is { } owner ? [owner] : []),
+        ResourceKind.Mutex => Facts(resource, MutexOwners.Of(Object(resource), _threads) is { } owner ? [owner] : []),
         ResourceKind.ManagedReaderWriterLock when LegacyReaderWriterLock.Is(Object(resource)) =>
             Facts(resource, LegacyReaderWriterLock.Owners(Object(resource), _threads, _use)),
         ResourceKind.ManagedReaderWriterLock => Facts(resource, ReaderWriterLockOwners.Of(Object(resource), _threads, _use)),
@@ -95,7 +96,20 @@ internal sealed class LockReader
         : ReaderWriterLockState.Of(Object(resource));
 
     /// <summary>What a thread waits for under the name that the program knows it by: a monitor instead of the lock that it is (.NET 11).</summary>
-    public WaitTarget Named(WaitTarget target) => _monitors.Named(target);
+    public WaitTarget Named(WaitTarget target)
+    {
+        if (target.Resource.Kind == ResourceKind.ManagedLock)
+        {
+            return _monitors.ObjectOf(target.Resource.Identity) is { } entered
+                ? target with { Resource = new Resource(ResourceKind.Monitor, entered.Address), Name = TypeNames.OfObject(entered) }
+                : target;
+        }
+
+        return target.Resource.Kind == ResourceKind.ManagedSignal && Object(target.Resource) is { Type.Name: SignalTargets.ConditionType } condition
+            && condition.TryReadObjectField(SignalTargets.ConditionLock, out ClrObject monitor) && _monitors.ObjectOf(monitor.Address) is { } pulsed
+                ? target with { Resource = new Resource(ResourceKind.ManagedSignal, pulsed.Address), Description = SignalTargets.PulseOf(pulsed) }
+                : target;
+    }
 
     /// <summary>With monitors that are managed code, locks store managed ids.</summary>
     private bool LocksStoreManagedIds => SyncBlocks.AreManagedLocks(_runtime);
@@ -103,7 +117,9 @@ internal sealed class LockReader
     /// <summary>Up to .NET 10 the lock stores the system's id, which no other thread gets soon.</summary>
     private LockOwner? OwnerOfLock(Resource resource) =>
         ManagedLockOwners.Of(Object(resource), _threads, LocksStoreManagedIds) is not { } owner ? null
-        : LocksStoreManagedIds ? _use.Judge(owner, resource.Identity, isLockStatement: true)
+        
+        // Of a monitor without its object nothing can be on the owner's stack.
+        : LocksStoreManagedIds ? _use.Judge(owner, resource.Identity, isLockStatement: !_monitors.AreNameless)
         : owner;
 
     private ClrObject Object(Resource resource) => _runtime.Heap.GetObject(resource.Identity);

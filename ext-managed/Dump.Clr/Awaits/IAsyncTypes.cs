@@ -8,7 +8,7 @@ internal interface IAsyncTypes : IHeapTypes
     /// <summary>The type of a method table, or null when there is none.</summary>
     AsyncType? Find(ulong methodTable);
 
-    /// <summary>The suspended calls of a task (<see cref="RuntimeAsyncLayout"/>) as one method that others await.</summary>
+    /// <summary>The suspended calls of a task (<see cref="Tasks.RuntimeAsyncLayout"/>) as one method that others await.</summary>
     /// <param name="calls">For each call the address in its machine code and the number of its await; the innermost first.</param>
     /// <returns>
     /// The innermost call of the program's own, else the innermost, with the number of its await and all calls; null when none has a name.

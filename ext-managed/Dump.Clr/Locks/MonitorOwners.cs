@@ -1,9 +1,6 @@
 using System.Globalization;
-using Dump.Clr.Frames;
 using Dump.Clr.Runtimes;
-using Dump.Clr.Waits;
 using Dump.Model.Facts;
-using Dump.Model.Waits;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Locks;
@@ -37,27 +34,13 @@ internal sealed class MonitorOwners
         }
     }
 
-    /// <summary>The monitor that a lock is (.NET 11) instead of the lock, and that of a condition; else the target itself.</summary>
-    public WaitTarget Named(WaitTarget target)
-    {
-        ulong address = target.Resource.Identity;
-        if (_records is null || target.Resource.Kind is not (ResourceKind.ManagedLock or ResourceKind.ManagedSignal))
-        {
-            return target;
-        }
+    /// <summary>
+    /// True where monitors are locks (.NET 11) and the dump lacks the sync blocks that tell whose: createdump leaves them out of a core with heap.
+    /// </summary>
+    public bool AreNameless => _areManagedLocks && _blocks.Count == 0;
 
-        if (target.Resource.Kind == ResourceKind.ManagedLock)
-        {
-            return _records.Value.ObjectOfLock(address) is { } entered
-                ? target with { Resource = new Resource(ResourceKind.Monitor, entered), Name = TypeNames.OfObject(_heap.GetObject(entered)) }
-                : target;
-        }
-
-        return _heap.GetObject(address) is { Type.Name: SignalTargets.ConditionType } condition
-            && condition.TryReadObjectField(SignalTargets.ConditionLock, out ClrObject monitor) && _records.Value.ObjectOfLock(monitor.Address) is { } pulsed
-                ? target with { Resource = new Resource(ResourceKind.ManagedSignal, pulsed), Description = SignalTargets.PulseOf(_heap.GetObject(pulsed)) }
-                : target;
-    }
+    /// <summary>The object whose monitor a lock is (.NET 11), or null.</summary>
+    public ClrObject? ObjectOf(ulong entered) => _records?.Value.ObjectOfLock(entered) is { } address ? _heap.GetObject(address) : null;
 
     /// <summary>How many sync blocks were readable.</summary>
     public int Count => _blocks.Count;

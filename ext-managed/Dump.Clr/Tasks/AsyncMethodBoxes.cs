@@ -1,4 +1,3 @@
-using Dump.Clr.Awaits;
 using Dump.Clr.Frames;
 using Microsoft.Diagnostics.Runtime;
 

@@ -1,4 +1,3 @@
-using Dump.Clr.Awaits;
 using Dump.Clr.Frames;
 using Dump.Model.Managed;
 using Microsoft.Diagnostics.Runtime;

@@ -75,7 +75,7 @@ internal static class TaskContinuations
 
         return continuation switch
         {
-            _ when name == Awaits.RuntimeAsyncLayout.TaskContinuation => Field(continuation, "RuntimeAsyncTask"),
+            _ when name == RuntimeAsyncLayout.TaskContinuation => Field(continuation, "RuntimeAsyncTask"),
             { IsDelegate: true } => Dependent(Field(continuation, "_target"), depth + 1),
             _ when name == "System.Runtime.CompilerServices.AsyncMethodBuilderCore+ContinuationWrapper" =>
                 Dependent(Field(continuation, "_continuation"), depth + 1),

@@ -10,7 +10,7 @@ namespace Dump.Clr.Waits;
 
 /// <summary>
 /// Wait handles that a thread waits for. The frames of the wait refer to safe handles only; the managed object, whose type says what the handle is, refers to
-/// its safe handle by the field <c>WaitHandle._waitHandle</c>. Of a <c>Mutex</c> no dump of .NET on Linux shows the owner.
+/// its safe handle by the field <c>WaitHandle._waitHandle</c>. Of a <c>Mutex</c> on Linux the owner is read from .NET 11 on.
 /// </summary>
 internal static class HandleTargets
 {

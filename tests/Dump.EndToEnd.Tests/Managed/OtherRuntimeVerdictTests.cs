@@ -40,6 +40,7 @@ public sealed class OtherRuntimeVerdictTests : IDisposable
         { "11.0.0", "monitor-wait", null },
         { "11.0.0", "wait-handles", null },
         { "11.0.0", "monitor-slow-owner", "DUMP9001" },
+        { "11.0.0", "mutex", "DUMP1002" },
     };
 
     /// <summary>What is read as on another runtime.</summary>
@@ -102,7 +103,7 @@ public sealed class OtherRuntimeVerdictTests : IDisposable
     [SkippableFact]
     public void Monitor_of_managed_code_has_the_name_of_its_object()
     {
-        LabDump dump = RuntimeCores.Make(_lab, "11.0.0", "monitor-cycle2");
+        LabDump dump = RuntimeCores.Make(_lab, "11.0.0", "monitor-cycle2", "full");
         (int exitCode, JsonElement report) = DumpAnalyze.Json(dump.Path, "--dac", PrivateRuntimes.Shared.Frameworks);
         VerdictAssert.Is("DUMP1002", exitCode, report);
         Assert.Equal("Confirmed", report.Member("verdicts")[0].Member("confidence").GetString());

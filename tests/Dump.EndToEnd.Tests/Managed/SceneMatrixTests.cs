@@ -18,6 +18,9 @@ public sealed class SceneMatrixTests
     {
         [("type-initializer-cycle", "8.0.0")] = "DUMP1002 Suspected",
         [("type-initializer-cycle", "9.0.18")] = "DUMP1002 Suspected",
+
+        // The owner of a mutex is in native memory before .NET 11.
+        [("mutex", "11.0.0")] = "DUMP1002",
     };
 
     // System.Threading.Lock came with .NET 9.

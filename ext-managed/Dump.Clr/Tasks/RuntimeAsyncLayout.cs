@@ -1,4 +1,4 @@
-namespace Dump.Clr.Awaits;
+namespace Dump.Clr.Tasks;
 
 /// <summary>
 /// Async methods that the runtime itself suspends (runtime async, .NET 11): no state machine, but an object for each suspended call, linked to that of its
