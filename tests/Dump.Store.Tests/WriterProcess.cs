@@ -11,6 +11,9 @@ internal sealed class WriterProcess : IDisposable
     private readonly Task _reading;
     private readonly Task<string> _errors;
 
+    // Once for all that wait: .NET's Process says that it has ended before it has the exit code, which another thread then reads as 0.
+    private readonly Lazy<int> _end;
+
     /// <summary>Starts it.</summary>
     /// <param name="place">The store.</param>
     /// <param name="first">Number of the first record.</param>
@@ -40,6 +43,12 @@ internal sealed class WriterProcess : IDisposable
                 }
             }
         }, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        _end = new Lazy<int>(() =>
+        {
+            _process.WaitForExit();
+            _reading.GetAwaiter().GetResult();
+            return _process.ExitCode;
+        });
     }
 
     /// <summary>What it has printed so far.</summary>
@@ -53,12 +62,7 @@ internal sealed class WriterProcess : IDisposable
 
     /// <summary>Waits until it has ended and all that it printed was read.</summary>
     /// <returns>Its exit code.</returns>
-    public int WaitForEnd()
-    {
-        _process.WaitForExit();
-        _reading.GetAwaiter().GetResult();
-        return _process.ExitCode;
-    }
+    public int WaitForEnd() => _end.Value;
 
     public void Dispose()
     {

@@ -47,10 +47,9 @@ public sealed class WindowsKilledLookTests : IDisposable
     {
         Skip.If(WindowsLook.Unavailable is not null, WindowsLook.Unavailable);
         using WineSample living = WineSample.Start("spin-owner");
-        using WineProcess look = WindowsLook.Start(
-            living, [("LAB_WRITER_STANDS", WineLab.WindowsPath(Marker))], "--interval", "100ms", "--stop-limit", "5s");
-        Assert.True(look.WaitForEnd(s_limit), "the look did not end");
-        Assert.True(File.Exists(Marker), "the writer was not called");
+        using WineProcess look = WindowsLook.Ended(() => WindowsLook.Start(
+            living, [("LAB_WRITER_STANDS", WineLab.WindowsPath(Marker))], "--interval", "100ms", "--stop-limit", "5s"));
+        Assert.True(File.Exists(Marker), $"the writer was not called: exit code {look.ExitCode}, {look.Output}{look.Errors}");
         Assert.Equal((3, "", $"dumpanalyze: process {living.Facts.ProcessId} was let go after 5 s, before its memory was written; allow more: --stop-limit\n"),
             (look.ExitCode, look.Output, look.Errors));
         HeldSample.AssertUndisturbed(living);

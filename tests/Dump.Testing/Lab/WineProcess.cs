@@ -33,6 +33,12 @@ public sealed class WineProcess : IDisposable
     /// <summary>True when it has ended.</summary>
     public bool HasEnded => process.HasExited;
 
+    /// <summary>
+    /// True for a program that has ended without having begun: it met Wine's server just as that was ending, and says so or nothing (lab/environment.sh).
+    /// </summary>
+    public bool DidNotStart => HasEnded
+        && (Errors.StartsWith("wine client error", StringComparison.Ordinal) || (ExitCode == 1 && Output.Length == 0 && Errors.Length == 0));
+
     /// <summary>Its exit code once it has ended; the lower eight bits of it.</summary>
     public int ExitCode => process.ExitCode;
 
