@@ -117,7 +117,7 @@ internal sealed class LockReader
     /// <summary>Up to .NET 10 the lock stores the system's id, which no other thread gets soon.</summary>
     private LockOwner? OwnerOfLock(Resource resource) =>
         ManagedLockOwners.Of(Object(resource), _threads, LocksStoreManagedIds) is not { } owner ? null
-        
+
         // Of a monitor without its object nothing can be on the owner's stack.
         : LocksStoreManagedIds ? _use.Judge(owner, resource.Identity, isLockStatement: !_monitors.AreNameless)
         : owner;

@@ -26,11 +26,15 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
     private const int MostMethods = 100_000;
     private const int LongestName = 256;
     private const int MostBaseTypes = 64;
+
+    // Of all lists of suspended calls that are kept, each once.
+    private const int MostCallsKept = 500_000;
     private readonly ConcurrentDictionary<ulong, AsyncType?> _types = [];
     private readonly Dictionary<(ulong Code, ulong Second), string?> _methods = [];
     private readonly Dictionary<ulong, (string? Name, MethodPlace? Code)> _suspended = [];
     private readonly Dictionary<string, (AsyncType, int)?> _suspendedTasks = [];
     private readonly Lock _runtimeLock = new();
+    private int _callsLeft = MostCallsKept;
 
     /// <inheritdoc/>
     public ulong FreeMethodTable { get; } = runtime.Heap.FreeType.MethodTable;
@@ -75,10 +79,12 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
         string key = string.Join(',', calls.ToArray().Select(c => string.Create(CultureInfo.InvariantCulture, $"{c.Address:x}:{c.State}")));
         lock (_runtimeLock)
         {
-            if (_suspendedTasks.TryGetValue(key, out (AsyncType, int)? known) || _suspendedTasks.Count >= MostMethods)
+            if (_suspendedTasks.TryGetValue(key, out (AsyncType, int)? known) || calls.Length > _callsLeft)
             {
                 return known;
             }
+
+            _callsLeft -= calls.Length;
 
             List<AwaitStepName> steps = [];
             foreach ((ulong address, int state) in calls)

@@ -14,9 +14,12 @@ internal sealed class AsyncVisitor(IMemory memory, IAsyncTypes types) : IHeapVis
     private const int MostOthers = 1_000_000;
     private const int ChunkSize = AsyncNodes.ChunkSize;
     private readonly byte[] _object = new byte[AsyncTypes.LargestObject];
-    private readonly List<(ulong Address, int State)> _calls = [];
     private readonly byte[] _machine = new byte[AsyncTypes.LargestObject];
+    private readonly List<(ulong Address, int State)> _calls = [];
     private readonly List<AsyncNode[]> _chunks = [];
+
+    // Suspended calls of all tasks together that are followed: more than any program has. A damaged heap may lead from each task to the same long list.
+    private int _callsLeft = 10_000_000;
     private int _last = ChunkSize;
 
     /// <summary>Pending tasks, in pieces of which the last is not full.</summary>
@@ -120,15 +123,16 @@ internal sealed class AsyncVisitor(IMemory memory, IAsyncTypes types) : IHeapVis
     }
 
     /// <summary>Adds the calls of a task as one method.</summary>
-    /// <returns>False for a task that has none: its method runs, or has not begun.</returns>
+    /// <returns>False where none of them has a name.</returns>
     private bool Suspended(ulong address, ulong first, ulong continuation)
     {
         Span<byte> call = stackalloc byte[RuntimeAsyncLayout.Size];
         ulong awaited = 0;
         _calls.Clear();
         ulong at = first;
-        for (int i = 0; i < RuntimeAsyncLayout.MostCalls && at != 0 && memory.TryRead(at, call); i++, at = Reference(call, RuntimeAsyncLayout.Next))
+        for (int i = 0; i < RuntimeAsyncLayout.MostCalls && at != 0 && _callsLeft > 0 && memory.TryRead(at, call); i++, at = Reference(call, RuntimeAsyncLayout.Next))
         {
+            _callsLeft--;
             if (i == 0
                 && types.Find(BinaryPrimitives.ReadUInt64LittleEndian(call) & MethodTableLayout.PointerMask) is { Kind: AsyncTypeKind.Continuation, Link: > 0 } link
                 && memory.TryRead(at + (ulong)link.Link, _object.AsSpan(0, sizeof(ulong))))

@@ -100,8 +100,7 @@ internal sealed class MonitorOwners
         && _threads.AtAddress(block.HoldingThreadAddress) is { } thread && EarlierOwner(block, thread) is not null;
 
     /// <summary>The lock that the monitor is (.NET 11), or null.</summary>
-    private ClrObject? LockOf(ulong address) =>
-        _records is not null && _areManagedLocks && _records.Value.LockOf(address) is { Type: not null } found ? found : null;
+    private ClrObject? LockOf(ulong address) => _areManagedLocks ? _records?.Value.LockOf(address) : null;
 
     private static string Waiters(SyncBlock block) => $", {block.WaitingThreadCount} waiting";
 }

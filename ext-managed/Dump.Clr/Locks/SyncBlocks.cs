@@ -46,9 +46,8 @@ internal sealed class SyncBlocks
     /// <summary>True where monitors are managed code: from .NET 11 on, whose locks have conditions (dotnet/runtime pull request 118371).</summary>
     public static bool AreManagedLocks(ClrRuntime runtime) => runtime.BaseClassLibrary?.GetTypeByName("System.Threading.Condition") is not null;
 
-    /// <summary>The <c>System.Threading.Lock</c> of an object's monitor (.NET 11); no object where it has none or that cannot be read.</summary>
-    public ClrObject LockOf(ulong address) =>
-        _byObject.TryGetValue(address, out SyncBlockInfo block) && LockOf(block) is { } found ? found : default;
+    /// <summary>The <c>System.Threading.Lock</c> of an object's monitor (.NET 11); null where it has none or that cannot be read.</summary>
+    public ClrObject? LockOf(ulong address) => _byObject.TryGetValue(address, out SyncBlockInfo block) ? LockOf(block) : null;
 
     /// <summary>The object whose monitor a <c>System.Threading.Lock</c> is (.NET 11), or null for one that the program has made itself.</summary>
     public ulong? ObjectOfLock(ulong address) => _objectsByLock.Value.TryGetValue(address, out ulong found) ? found : null;

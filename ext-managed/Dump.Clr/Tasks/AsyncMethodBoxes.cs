@@ -23,9 +23,12 @@ internal static class AsyncMethodBoxes
     /// </summary>
     public static IEnumerable<ClrObject> RunBy(ManagedThread thread)
     {
-        HashSet<ulong> frames = [.. thread.Code.Where(f => f.IsCoreLibrary && (IsBox(f.TypeName) || IsDispatch(f))).Select(f => f.StackPointer)];
-        return frames.Count == 0 ? []
-            : thread.Roots.Where(r => r.FrameStackPointer is { } at && frames.Contains(at) && (IsBox(r.Object.Type) || SuspendedCalls.IsTask(r.Object)))
+        ManagedFrame[] code = [.. thread.Code.Where(f => f.IsCoreLibrary)];
+        HashSet<ulong> boxes = [.. code.Where(f => IsBox(f.TypeName)).Select(f => f.StackPointer)];
+        HashSet<ulong> dispatches = [.. code.Where(IsDispatch).Select(f => f.StackPointer)];
+        return boxes.Count + dispatches.Count == 0 ? []
+            : thread.Roots.Where(r => r.FrameStackPointer is { } at
+                && ((boxes.Contains(at) && IsBox(r.Object.Type)) || (dispatches.Contains(at) && SuspendedCalls.IsTask(r.Object))))
                 .GroupBy(r => r.FrameStackPointer)
                 .Select(g => g.First().Object)
                 .Where(b => TaskReader.StateOf(b) != Model.Managed.TaskState.Completed)

@@ -14,9 +14,10 @@ namespace Dump.Clr.Waits;
 /// </summary>
 internal static class HandleTargets
 {
-    private const string WaitHandle = "System.Threading.WaitHandle";
     /// <summary>The type of what the frames of a wait for a handle refer to.</summary>
     public const string SafeHandle = "Microsoft.Win32.SafeHandles.SafeWaitHandle";
+
+    private const string WaitHandle = "System.Threading.WaitHandle";
     private const int MostHandles = 64;
     private const int MostBytesBefore = 4_096;
 
