@@ -18,13 +18,13 @@ internal sealed class LockReader
     private readonly LockUse _use;
     private readonly RunningTasks _running;
 
-    public LockReader(ClrTarget target, ManagedThreads threads, IReadOnlyDictionary<uint, ManagedThread> stacks, IReadOnlySet<uint> standing)
+    public LockReader(ClrTarget target, Lazy<SyncBlocks> blocks, ManagedThreads threads, IReadOnlyDictionary<uint, ManagedThread> stacks, IReadOnlySet<uint> standing)
     {
         ClrRuntime runtime = target.Runtime;
         _runtime = runtime;
         _threads = threads;
         _use = new LockUse(runtime.Heap, stacks);
-        _monitors = new MonitorOwners(runtime.Heap, threads, target);
+        _monitors = new MonitorOwners(runtime.Heap, threads, blocks);
         Callbacks = new RunningCallbacks(runtime, threads, stacks, standing);
         _running = new RunningTasks(runtime, threads, stacks);
     }

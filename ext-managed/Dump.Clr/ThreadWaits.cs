@@ -92,10 +92,11 @@ internal sealed class ThreadWaits
         ClrTarget target, ManagedThreads threads, ManagedThreadObjects objects, IReadOnlyCollection<ManagedThread> stacks, NativeWaits native,
         ManagedPlaces places, ClrReadOptions options)
     {
-        BlockingRecords records = BlockingRecords.Read(target, threads, options.Gate);
+        Lazy<SyncBlocks> blocks = new(() => new SyncBlocks(target), LazyThreadSafetyMode.PublicationOnly);
+        BlockingRecords records = BlockingRecords.Read(target, threads, blocks, options.Gate);
         TypeInitializers initializers = new(target.Target.DataReader, stacks);
         Dictionary<uint, ManagedThread> byId = stacks.ToDictionary(t => t.Id);
-        WaitersAndOwners results = new(new LockReader(target, threads, byId, native.Standing), records, initializers);
+        WaitersAndOwners results = new(new LockReader(target, blocks, threads, byId, native.Standing), records, initializers);
         ThreadWaits waits = new(target, results, objects, byId, options, native);
         foreach (ManagedThread thread in stacks)
         {

@@ -130,11 +130,12 @@ internal sealed class AsyncVisitor(IMemory memory, IAsyncTypes types) : IHeapVis
         ulong awaited = 0;
         _calls.Clear();
         ulong at = first;
-        for (int i = 0; i < RuntimeAsyncLayout.MostCalls && at != 0 && _callsLeft > 0 && memory.TryRead(at, call); i++, at = Reference(call, RuntimeAsyncLayout.Next))
+        for (int i = 0; i < RuntimeAsyncLayout.MostCalls && at != 0 && _callsLeft > 0 && memory.TryRead(at, call);
+            i++, at = Reference(call, RuntimeAsyncLayout.Next))
         {
             _callsLeft--;
-            if (i == 0
-                && types.Find(BinaryPrimitives.ReadUInt64LittleEndian(call) & MethodTableLayout.PointerMask) is { Kind: AsyncTypeKind.Continuation, Link: > 0 } link
+            ulong table = BinaryPrimitives.ReadUInt64LittleEndian(call) & MethodTableLayout.PointerMask;
+            if (i == 0 && types.Find(table) is { Kind: AsyncTypeKind.Continuation, Link: > 0 } link
                 && memory.TryRead(at + (ulong)link.Link, _object.AsSpan(0, sizeof(ulong))))
             {
                 awaited = Reference(_object.AsSpan(0, sizeof(ulong)), 0);

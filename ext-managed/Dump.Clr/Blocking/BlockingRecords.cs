@@ -19,8 +19,8 @@ internal sealed class BlockingRecords
     }
 
     /// <summary>Reads them.</summary>
-    public static BlockingRecords Read(ClrTarget target, ManagedThreads threads, LibraryGate? gate) =>
-        Read(gate, () => BlockingObjectReader.Read(target), () => ThreadBlockingInfoReader.Read(target, threads.Live));
+    public static BlockingRecords Read(ClrTarget target, ManagedThreads threads, Lazy<SyncBlocks> blocks, LibraryGate? gate) =>
+        Read(gate, () => BlockingObjectReader.Read(target), () => ThreadBlockingInfoReader.Read(target, threads.Live, blocks));
 
     /// <summary>Reads all sources that can be read.</summary>
     /// <param name="gate">Hears of those that fail; null where nobody asks.</param>

@@ -15,7 +15,7 @@ internal static class ThreadBlockingInfoReader
     private const int LongestList = 64;
 
     /// <summary>All records; empty when there is none to read.</summary>
-    public static IReadOnlyList<BlockingRecord> Read(ClrTarget target, IEnumerable<ClrThread> threads)
+    public static IReadOnlyList<BlockingRecord> Read(ClrTarget target, IEnumerable<ClrThread> threads, Lazy<SyncBlocks> syncBlocks)
     {
         ClrThreadStaticField? first =
             target.Runtime.BaseClassLibrary?.GetTypeByName("System.Threading.ThreadBlockingInfo")?.ThreadStaticFields.FirstOrDefault(f => f.Name == "t_first");
@@ -26,7 +26,7 @@ internal static class ThreadBlockingInfoReader
             return [];
         }
 
-        SyncBlocks blocks = new(target);
+        SyncBlocks blocks = syncBlocks.Value;
         Dictionary<ulong, ulong> objects = blocks.ObjectsByAddress();
         return [.. waits.SelectMany(w => Read(target.Target.DataReader, w.Thread.OSThreadId, w.Address, objects)).Select(r => Named(r, blocks))];
     }

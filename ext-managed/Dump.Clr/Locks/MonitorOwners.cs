@@ -1,5 +1,4 @@
 using System.Globalization;
-using Dump.Clr.Runtimes;
 using Dump.Model.Facts;
 using Microsoft.Diagnostics.Runtime;
 
@@ -18,13 +17,13 @@ internal sealed class MonitorOwners
     /// <summary>Lists the sync blocks.</summary>
     /// <param name="heap">The heap.</param>
     /// <param name="threads">The runtime's threads.</param>
-    /// <param name="target">The dump, for what the public list of sync blocks does not show; null to do without.</param>
-    public MonitorOwners(ClrHeap heap, ManagedThreads threads, ClrTarget? target = null)
+    /// <param name="records">What the public list of sync blocks does not show; null to do without.</param>
+    public MonitorOwners(ClrHeap heap, ManagedThreads threads, Lazy<SyncBlocks>? records = null)
     {
         _heap = heap;
         _threads = threads;
         _areManagedLocks = SyncBlocks.AreManagedLocks(heap.Runtime);
-        _records = target is null ? null : new Lazy<SyncBlocks>(() => new SyncBlocks(target));
+        _records = records;
         foreach (SyncBlock block in heap.EnumerateSyncBlocks().Take(MostSyncBlocks))
         {
             if (block.Object != 0)

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Dump.Readers.Minidump;
 using Dump.Readers.Unwinding.Dwarf;
 
@@ -64,7 +65,7 @@ internal sealed class DebugInformation
 
     /// <summary>The unit that a place of the section lies in; null where none does.</summary>
     public DebugUnit? UnitAt(ulong offset) =>
-        SortedSearch.CountUpTo<DebugUnit>(_units.ToArray(), offset, u => (ulong)u.Offset) is > 0 and var count && _units[count - 1] is var unit
+        SortedSearch.CountUpTo<DebugUnit>(CollectionsMarshal.AsSpan(_units), offset, u => (ulong)u.Offset) is > 0 and var count && _units[count - 1] is var unit
             && offset >= (ulong)unit.Entries && offset < (ulong)unit.End ? unit : null;
 
     /// <summary>Reads an entry and goes behind it; false at the unit's end, and where it is not sound.</summary>
