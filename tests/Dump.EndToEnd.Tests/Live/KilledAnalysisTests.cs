@@ -51,16 +51,17 @@ public sealed class KilledAnalysisTests : IDisposable
         int met = 0;
         for (int time = 0; time < times || (met == 0 && time < 10 * times); time++)
         {
-            // In a group of its own, as a shell starts it: signals of a terminal stop no group whose parent is of another session.
-            using Process analysis = Process.Start(new ProcessStartInfo("env",
-                [$"--default-signal={signal}", "bash", "-c", "set -m; \"$@\" < /dev/null & echo $!; wait -f $!", "shell", .. DumpAnalyze.Command, "live",
+            // In a group of its own, as a shell starts it: signals of a terminal stop no group whose parent is of another session. The shell's own wait -f goes
+            // round for ever, now and then, when its job was stopped and let go in the moment at which it ended: the end of the output tells that one instead.
+            using Process shell = Process.Start(new ProcessStartInfo("env",
+                [$"--default-signal={signal}", "bash", "-c", "set -m; \"$@\" < /dev/null & echo $!; exec sleep 900 > /dev/null", "shell", .. DumpAnalyze.Command, "live",
                     $"{scene.ProcessId}", "--interval", "200ms"])
             {
                 RedirectStandardOutput = true,
             })!;
-            int group = int.Parse(analysis.StandardOutput.ReadLine()!, CultureInfo.InvariantCulture);
-            Task<string> output = analysis.StandardOutput.ReadToEndAsync();
-            Assert.True(SpinWait.SpinUntil(() => analysis.HasExited || scene.Tracer != 0, s_limit));
+            int group = int.Parse(shell.StandardOutput.ReadLine()!, CultureInfo.InvariantCulture);
+            Task<string> output = shell.StandardOutput.ReadToEndAsync();
+            Assert.True(SpinWait.SpinUntil(() => output.IsCompleted || scene.Tracer != 0, s_limit));
             met += scene.Tracer != 0 ? 1 : 0;
             Thread.Sleep(random.Next(0, 30));
             Signal(signal, group);
@@ -70,13 +71,27 @@ public sealed class KilledAnalysisTests : IDisposable
                 {
                     // Which has its effect only then: the program has stopped, or had ended before.
                     Signal("CONT", group);
-                    return analysis.WaitForExit(100);
+                    return output.Wait(100);
                 },
-                s_limit), "the analysis did not end");
+                s_limit), $"the analysis did not end:\n{States(shell.Id, group)}");
+            shell.Kill();
             Assert.Contains("process", output.Result, StringComparison.Ordinal);
         }
 
         Assert.NotEqual(0, met);
+    }
+
+    /// <summary>The processes of a group and the shell that waits for them, with what each thread does, for the message of a failure.</summary>
+    private static string States(int shell, int group)
+    {
+        using Process lister = Process.Start(new ProcessStartInfo("ps", ["-eL", "-o", "pgid,pid,tid,ppid,stat,time,ignored,caught,blocked,wchan:30,args"])
+        {
+            RedirectStandardOutput = true,
+        })!;
+        string[] lines = lister.StandardOutput.ReadToEnd().Split('\n');
+        lister.WaitForExit();
+        return string.Join('\n', lines.Where((line, i) => i == 0 || line.Split(' ', StringSplitOptions.RemoveEmptyEntries) is [var of, var process, ..]
+            && (of == $"{group}" || process == $"{shell}")));
     }
 
     /// <summary>Sends a signal to a process group, unless it has ended.</summary>
