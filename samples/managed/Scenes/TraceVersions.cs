@@ -156,8 +156,9 @@ internal static class TraceVersions
         return code;
     }
 
+    // One method at a time is compiled anew: inside of its caller, the inner one would have its last code without having had the one before it.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static int Computed(Stage stage, CountdownEvent? standing) => new Func<int, int>(sum =>
+    private static int Computed(Stage stage, CountdownEvent? standing) => new Func<int, int>([MethodImpl(MethodImplOptions.NoInlining)] (sum) =>
     {
         int code = Here();
         if (sum > 0)
