@@ -56,7 +56,7 @@ internal static class AsyncOpenWaits
             yield return NotSeen(gap);
         }
 
-        foreach (AwaitedSemaphore semaphore in waits.Semaphores.Where(s => s.Waiters >= LeastListed && !IsJudged(s.Address, found)).Take(MostListed))
+        foreach (AwaitedSemaphore semaphore in waits.Semaphores.Where(s => IsListed(s) && !IsJudged(s.Address, found)).Take(MostListed))
         {
             yield return new OpenWait(null, null, Sentence(context, semaphore), Grade.Proven, [SemaphoreWords.Evidence(semaphore)])
             {
@@ -67,7 +67,7 @@ internal static class AsyncOpenWaits
             };
         }
 
-        foreach (AwaitedTask task in waits.Tasks.Where(t => t.Waiters >= LeastListed && !IsJudged(t.Address, found)).Take(MostListed))
+        foreach (AwaitedTask task in waits.Tasks.Where(t => IsListed(t) && !IsJudged(t.Address, found)).Take(MostListed))
         {
             yield return new OpenWait(
                 null, null, Sentence(task), Grade.Proven, [new Evidence(EvidenceSource.Memory, "its state, and the async methods that await it", task.Address)])
@@ -85,12 +85,21 @@ internal static class AsyncOpenWaits
         }
     }
 
+    /// <summary>True for a semaphore with a line of its own.</summary>
+    public static bool IsListed(AwaitedSemaphore semaphore) => semaphore.Waiters >= LeastListed;
+
+    /// <summary>True for a task with a line of its own.</summary>
+    public static bool IsListed(AwaitedTask task) => task.Waiters >= LeastListed;
+
+    /// <summary>True for calls with a line of their own.</summary>
+    public static bool IsListed(AwaitedSources sources) => sources.Count >= LeastListed;
+
     private static bool AreMany(AwaitedSemaphore semaphore) =>
         semaphore.Unlimited >= LeastUndecided || (semaphore.Unlimited >= LeastListed && semaphore.Requests >= LeastListed);
 
     private static IEnumerable<OpenWait> OwnSources(AnalysisContext context, AsyncWaits waits, Verdict[] found)
     {
-        foreach (AwaitedSources sources in waits.Sources.Where(s => s.Count >= LeastListed && !IsJudged(s.Address, found)).Take(MostListed))
+        foreach (AwaitedSources sources in waits.Sources.Where(s => IsListed(s) && !IsJudged(s.Address, found)).Take(MostListed))
         {
             yield return new OpenWait(
                 null, null, SourceWords.Sentence(context, sources), Grade.Proven,

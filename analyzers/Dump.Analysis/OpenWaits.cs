@@ -37,14 +37,21 @@ internal static class OpenWaits
             .. new[]
                 {
                     Windows(context), Owners(context), LoadOwners(context), RuntimeOpenWaits.Find(context), HostOpenWaits.Threads(context),
-                    Focus(context, focus), Named(context), Standing(context),
+                    Focus(context, focus), Named(context), Standing(context), verdicts.Any() ? [] : InOwnCode(context),
                 }
                 .SelectMany(w => w).Where(w => w.ThreadId is { } id && !judged.Contains(id)).DistinctBy(w => w.ThreadId),
         ];
+        OpenWait[] calls = [.. CallOpenWaits.Find(context, verdicts)];
+        if (calls.Length > 0)
+        {
+            // The calls say what Main waits for.
+            single = [.. single.Where(w => w.LeavesUndecided || w.Resource?.Kind != ResourceKind.ManagedTask || !EntryMethod.IsUnder(context.Thread(w.ThreadId!.Value)!))];
+        }
+
         return
         [
-            .. single.Concat(AsyncOpenWaits.Find(context, verdicts)).Concat(HostOpenWaits.Find(context, verdicts)).Concat(ChildOpenWaits.Find(context))
-                .OrderByDescending(w => w.LeavesUndecided).ThenBy(w => w.ThreadId is null).ThenBy(w => w.ThreadId),
+            .. single.Concat(AsyncOpenWaits.Find(context, verdicts)).Concat(HostOpenWaits.Find(context, verdicts)).Concat(ChildOpenWaits.Find(context)).Concat(PipeOpenWaits.Find(context))
+                .OrderByDescending(w => w.LeavesUndecided).ThenBy(w => w.ThreadId is null).ThenBy(w => w.ThreadId).Concat(calls),
         ];
     }
 
@@ -55,7 +62,7 @@ internal static class OpenWaits
     public static IEnumerable<MissingData> Missing(AnalysisContext context, IEnumerable<Verdict> verdicts, ImmutableArray<OpenWait> waits)
     {
         foreach (MissingData missing in AsyncOpenWaits.Missing(context.Snapshot, waits).Concat(AsyncOpenWaits.Gaps(context.Snapshot))
-            .Concat(HostOpenWaits.Missing(context.Snapshot, waits)).Concat(ChildOpenWaits.Missing(waits)))
+            .Concat(HostOpenWaits.Missing(context.Snapshot, waits)).Concat(ChildOpenWaits.Missing(waits)).Concat(PipeOpenWaits.Missing(context, waits)))
         {
             yield return missing;
         }
@@ -217,6 +224,16 @@ internal static class OpenWaits
                     && context.Graph.WaitsOf(t.Id) is { IsEmpty: false } waits && waits.All(w => w.LastsForObject))
                 .Select(t => Of(context, t, null)).OfType<OpenWait>().Where(w => w.OwnIndex is not null).Take(MostStanding)
             : [];
+
+    /// <summary>
+    /// Threads that wait without a known limit below code of the program's own, one for those that stand at the same place: where nothing is judged they are
+    /// what there is to look at, and leave nothing undecided by themselves.
+    /// </summary>
+    private static IEnumerable<OpenWait> InOwnCode(AnalysisContext context) =>
+        context.Snapshot.Threads.Where(t => t.ManagedId is not null && context.Graph.From(t.Id).IsEmpty).OrderBy(t => t.Id)
+            .Select(t => Of(context, t, null)).OfType<OpenWait>().Where(w => w is { OwnIndex: not null, Timeout: not WaitTimeout.Finite })
+            .GroupBy(w => (context.Thread(w.ThreadId!.Value)!.Stack.Frames[w.OwnIndex!.Value] is var frame ? (frame.Module, frame.Function) : default, w.Resource?.Kind))
+            .Select(g => g.First() with { Others = [.. g.Skip(1).Select(w => w.ThreadId!.Value)] }).Take(MostStanding);
 
     /// <summary>A launcher is healthy, but its child may be what hangs.</summary>
     private static bool IsForChild(WaitFact wait) => wait is { Resource.Kind: ResourceKind.ChildProcess, Timeout: not WaitTimeout.Finite };

@@ -30,8 +30,22 @@ public sealed class TextReport
     {
         TextReport text = new(report, output, style);
         SourceHead.Write(report, output, style);
+
+        // Where nothing is judged, what it waits for is what there is to know of a process that hangs.
+        bool leads = report.Verdicts.IsEmpty && !report.OpenWaits.IsEmpty && !NothingFound.Of(report).IsDoubtful;
+        if (leads)
+        {
+            text.WriteOpenWaits();
+            output.WriteLine();
+        }
+
         text.WriteVerdicts();
-        text.WriteList(ReportWords.OpenWaits, OpenWaitWords.Lines(report));
+        if (!leads && !report.OpenWaits.IsEmpty)
+        {
+            output.WriteLine();
+            text.WriteOpenWaits();
+        }
+
         text.WriteList(ReportWords.Notes(report), report.Notes);
         text.WriteList(ReportWords.Series, SeriesWords.Lines(report));
         text.WriteUndecided();
@@ -184,6 +198,12 @@ public sealed class TextReport
 
     private static IEnumerable<string> Missing(IEnumerable<MissingData> missing, string indent) => MissingWords.Groups(missing)
         .SelectMany(g => g.Select(m => $"{indent}- {MissingWords.Line(m)}").Append($"{indent}  {MissingWords.Advice(g.Key)}"));
+
+    private void WriteOpenWaits()
+    {
+        _output.WriteLine(_style.Heading(ReportWords.OpenWaits));
+        WriteLines([.. OpenWaitWords.Lines(_report).Select(l => $"  - {l}")]);
+    }
 
     private void WriteList(string heading, IEnumerable<string> lines) => WriteSection(heading, lines.Select(l => $"  - {l}"));
 

@@ -61,6 +61,7 @@ public static class LiveSnapshotReader
 
         ProcessSample first = Sample(process, settings), last = first;
         var children = StandingChildren.Of(processId);
+        var pipes = FullPipes.Of(processId);
         for (int i = 1; i < settings.Samples; i++)
         {
             progress?.Report($"sampling CPU times {i} of {settings.Samples - 1}");
@@ -72,6 +73,8 @@ public static class LiveSnapshotReader
             last = Sample(process, settings);
         }
 
+        // Being stopped is a switch of its own, so that these are compared before.
+        ImmutableArray<FullPipe> full = settings.Samples > 1 ? pipes.Still() : [];
         bool isManaged = process.RunsDotNet(mappings);
         (LiveSnapshot read, ProcessSample? stopped) = settings.NeverStops
             ? (new LiveSnapshot(UnstoppedThreads.Read(process, last, mappings), TimeSpan.Zero), null)
@@ -83,6 +86,7 @@ public static class LiveSnapshotReader
             Threads = [.. read.Snapshot.Threads.Select(t => WithTimes(t, process, first, last, stopped))],
             Available = read.Snapshot.Available with { ThreadTimes = true, NeverStopped = settings.NeverStops },
             StandingChildren = children.Still(),
+            FullPipes = full,
             Missing = settings.NeverStops ? [MissingData.NeverStopped] : isManaged ? read.Snapshot.Missing : [stopped is null ? s_noRuntime : NativeCodeGaps.Of(read.Snapshot)],
         };
         return read with { Snapshot = snapshot, IsManaged = isManaged && !settings.NeverStops };

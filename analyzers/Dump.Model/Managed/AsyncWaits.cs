@@ -28,6 +28,9 @@ public sealed record AsyncWaits
     /// <summary>Calls that each await the task of a completion source of their own, by the method that waits; those of most tasks come first.</summary>
     public ImmutableArray<AwaitedSources> Sources { get; init; } = [];
 
+    /// <summary>Pending calls of all async methods, by method, await and what follows; those that most calls form come first, the first of them.</summary>
+    public ImmutableArray<PendingCalls> Calls { get; init; } = [];
+
     /// <summary>Hosts that have not finished starting or stopping.</summary>
     public ImmutableArray<HostTransition> Hosts { get; init; } = [];
 

@@ -62,6 +62,9 @@ public sealed record ProcessSnapshot
     /// <summary>Children of a living process that cannot go on by themselves; empty where none was found, and of a dump.</summary>
     public ImmutableArray<StandingChild> StandingChildren { get; init; } = [];
 
+    /// <summary>Full pipes to which threads of a living process wait to write.</summary>
+    public ImmutableArray<FullPipe> FullPipes { get; init; } = [];
+
     /// <summary>A resource in words, with its recorded state where there is one: in the parentheses that the words end with, or in its own.</summary>
     /// <param name="resource">The resource.</param>
     /// <param name="text">The words so far.</param>

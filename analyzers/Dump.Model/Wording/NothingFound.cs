@@ -1,3 +1,4 @@
+using System.Globalization;
 using Dump.Model.Contract;
 using Dump.Model.Process;
 using Dump.Model.Reported;
@@ -32,8 +33,18 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
             _ => Sure(
                 $"No hang found: no lock cycle, orphaned lock, blocked queue or spinning thread; no data needed to see one are missing{AsyncMethods(report)}. "
                 + NotJudged
-                + (report.Process.Family == OperatingSystemFamily.Linux ? LinuxLimit : "")),
+                + (report.Process.Family == OperatingSystemFamily.Linux ? LinuxLimit : "") + SecondLook(report)),
         };
+    }
+
+    /// <summary>One look does not tell a wait that ends from one that does not; where there are any, what does.</summary>
+    private static string SecondLook(HangReport report)
+    {
+        string process = report.Process.Id?.ToString(CultureInfo.InvariantCulture) ?? "PID";
+        return report.OpenWaits.IsEmpty || report.Source.Earlier is not null || report.Series is not null ? ""
+            : " If it hangs all the same, a second look tells what stands still: " + (report.Process.Family == OperatingSystemFamily.Linux
+                ? $"dumpanalyze live {process} --keep a.core; sleep 10; dumpanalyze live {process} --keep b.core; dumpanalyze a.core b.core."
+                : $"procdump -ma -n 2 -s 10 {process}, then dumpanalyze with both dumps.");
     }
 
     /// <summary>Only large heaps, and those that are not there, leave async methods unseen: threads are judged all the same.</summary>

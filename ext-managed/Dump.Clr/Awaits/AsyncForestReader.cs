@@ -28,6 +28,13 @@ internal static class AsyncForestReader
         IMemory known = memory ?? new ClrMemory(runtime.DataTarget.DataReader);
         AsyncForestScan scan = new(known, ClrHeapSegments.Read(runtime.Heap), new AsyncTypes(runtime, places, onFault));
         IEnumerable<(uint, ulong)> blocked = waits.Where(w => w.Resource.Kind == ResourceKind.ManagedTask).Select(w => (w.ThreadId, w.Resource.Identity));
+        AsyncForest forest = scan.Scan(blocked, Running(threads), () => OutsideReferences.Of(runtime, known, threads), progress, cancellation);
+        return forest with { RuntimeVersion = RuntimeVersion.Of(runtime) };
+    }
+
+    /// <summary>Threads by the async method that they run.</summary>
+    public static IReadOnlyDictionary<ulong, uint> Running(IEnumerable<ManagedThread> threads)
+    {
         Dictionary<ulong, uint> running = [];
         foreach (ManagedThread thread in threads)
         {
@@ -37,7 +44,6 @@ internal static class AsyncForestReader
             }
         }
 
-        AsyncForest forest = scan.Scan(blocked, running, () => OutsideReferences.Of(runtime, known, threads), progress, cancellation);
-        return forest with { RuntimeVersion = RuntimeVersion.Of(runtime) };
+        return running;
     }
 }

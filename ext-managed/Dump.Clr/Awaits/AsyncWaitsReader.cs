@@ -43,8 +43,8 @@ internal static class AsyncWaitsReader
             return !ClrHeapSegments.ArePresent(known, segments) ? new AsyncWaits { Gap = HeapLookGap.Absent }
                 : !runtime.Heap.CanWalkHeap ? new AsyncWaits { Gap = HeapLookGap.BeingCollected }
                 : Look(
-                    known, segments, new AsyncTypes(runtime, places, settings.OnLibraryFault), [.. waits], references, cancellation,
-                    settings.AsyncWaitsTasks);
+                    known, segments, new AsyncTypes(runtime, places, settings.OnLibraryFault), [.. waits], references, AsyncForestReader.Running(threads),
+                    cancellation, settings.AsyncWaitsTasks);
         }
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {
@@ -60,11 +60,12 @@ internal static class AsyncWaitsReader
     /// <param name="types">Its types.</param>
     /// <param name="waits">What threads wait for.</param>
     /// <param name="references">References from outside of the heap.</param>
+    /// <param name="running">Threads by the async method that they run.</param>
     /// <param name="cancellation">Ends the look.</param>
     /// <param name="mostTasks">Most pending tasks that are looked at; null for any number.</param>
     public static AsyncWaits Look(
         IMemory memory, IReadOnlyList<HeapSegment> segments, IAsyncTypes types, IReadOnlyCollection<WaitFact> waits, IRootReferences references,
-        CancellationToken cancellation, int? mostTasks = null)
+        IReadOnlyDictionary<ulong, uint> running, CancellationToken cancellation, int? mostTasks = null)
     {
         (HeapWalkFacts facts, ImmutableArray<AsyncVisitor> visitors) = HeapWalk.Run(
             memory, segments, types, () => new AsyncVisitor(new BlockMemory(memory), types), null, cancellation);
@@ -84,8 +85,11 @@ internal static class AsyncWaitsReader
         cancellation.ThrowIfCancellationRequested();
         ReferenceSearch search = new(memory, segments, types, cancellation);
         SemaphoreUserSearch users = new(nodes, continuations, search);
+        AwaitEnds ends = new(nodes, graph, continuations, visitors.SelectMany(v => v.Semaphores).OrderBy(s => s.Address));
+        AwaitShapes shapes = new(nodes, graph, new AwaitSteps(nodes, graph, continuations, types, running));
         return new AsyncWaits
         {
+            Calls = new ChainTally(nodes, graph, shapes, ends).Calls(new AwaitEndings(nodes, graph, continuations)),
             Hosts = new HostTransitions(nodes, graph, continuations).Find(),
             AwaitsTime = TimedAwaits.Any(nodes, graph, continuations),
             Cycles = AwaitCycleFacts.Of(

@@ -1,3 +1,6 @@
+using System.Collections.Immutable;
+using Dump.Model.Managed;
+
 namespace Dump.Clr.Awaits;
 
 /// <summary>Whether pending tasks go on by themselves: by what stands at the end of their awaits.</summary>
@@ -30,6 +33,14 @@ internal sealed class AwaitEndings(AsyncNodes nodes, AwaitGraph graph, Continuat
 
         return null;
     }
+
+    /// <summary>What must happen for a task to go on; other code of the process, where nothing else is known.</summary>
+    public AwaitEndKind KindOf(int root) => Of(root, ImmutableHashSet<int>.Empty) switch
+    {
+        null => AwaitEndKind.OtherCode,
+        Running => AwaitEndKind.Running,
+        var words => AwaitedOperations.KindOf(words),
+    };
 
     private string? End(int node, IReadOnlySet<int> without, ICollection<int>? sources)
     {

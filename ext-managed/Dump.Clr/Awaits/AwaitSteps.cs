@@ -28,7 +28,10 @@ internal sealed class AwaitSteps(
         return !task.IsMethod ? null : graph.Next(node) switch
         {
             AwaitGraph.Completed => new AwaitStepName("(completed)", null),
-            AwaitGraph.Foreign => new AwaitStepName(continuations.TypeAt(task.Awaited)?.Name ?? "(an object that could not be read)", null),
+            AwaitGraph.Foreign => new AwaitStepName(
+                continuations.TypeAt(task.Awaited)?.Name is not { } name ? "(an object that could not be read)"
+                    : AwaitedOperations.IsOfPipe(task.Type.Name, name) ? AwaitedOperations.Pipe : name,
+                null),
             _ when task.State < 0 || (task.Type.Calls.Length > 0 && running.ContainsKey(task.Address)) => new AwaitStepName("(running)", null)
             {
                 RunningThread = running.TryGetValue(task.Address, out uint thread) ? thread : null,

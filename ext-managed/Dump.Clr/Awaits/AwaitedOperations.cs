@@ -1,4 +1,5 @@
 using Dump.Clr.Frames;
+using Dump.Model.Managed;
 
 namespace Dump.Clr.Awaits;
 
@@ -21,7 +22,15 @@ internal static class AwaitedOperations
     /// <summary>Words for a wait with a limit or a token.</summary>
     public const string WaitAsync = "Task.WaitAsync";
 
+    /// <summary>Words for input or output through a pipe.</summary>
+    public const string Pipe = "a pipe";
+
     private const string Tasks = "System.Threading.Tasks.";
+
+    private const string Socket = "a socket";
+    private const string PipeRead = "PipeReader.ReadAsync";
+    private const string ChannelRead = "ChannelReader.ReadAsync";
+    private const string ChannelReadWait = "ChannelReader.WaitToReadAsync";
 
     private static readonly (string Prefix, string Words)[] s_operations =
     [
@@ -37,16 +46,16 @@ internal static class AwaitedOperations
         (Tasks + "ContinuationResultTaskFrom", "Task.ContinueWith"),
         ("System.Threading.SemaphoreSlim+TaskNode", SemaphoreWait),
         ("System.Threading.PeriodicTimer+State", Tick),
-        ("System.Threading.Channels.BlockedReadAsyncOperation", "ChannelReader.ReadAsync"),
-        ("System.Threading.Channels.WaitingReadAsyncOperation", "ChannelReader.WaitToReadAsync"),
+        ("System.Threading.Channels.BlockedReadAsyncOperation", ChannelRead),
+        ("System.Threading.Channels.WaitingReadAsyncOperation", ChannelReadWait),
         ("System.Threading.Channels.BlockedWriteAsyncOperation", "ChannelWriter.WriteAsync"),
         ("System.Threading.Channels.WaitingWriteAsyncOperation", "ChannelWriter.WaitToWriteAsync"),
         ("System.Threading.Channels.VoidAsyncOperationWithData", "ChannelWriter.WriteAsync"),
         ("System.Threading.Channels.AsyncOperation", "a channel"),
-        ("System.Net.Sockets.Socket+AwaitableSocketAsyncEventArgs", "a socket"),
-        ("System.Net.Sockets.Socket+TaskSocketAsyncEventArgs", "a socket"),
-        ("Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets.Internal.Socket", "a socket"),
-        ("System.IO.Pipelines.Pipe+DefaultPipeReader", "PipeReader.ReadAsync"),
+        ("System.Net.Sockets.Socket+AwaitableSocketAsyncEventArgs", Socket),
+        ("System.Net.Sockets.Socket+TaskSocketAsyncEventArgs", Socket),
+        ("Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets.Internal.Socket", Socket),
+        ("System.IO.Pipelines.Pipe+DefaultPipeReader", PipeRead),
         ("System.IO.Pipelines.Pipe+DefaultPipeWriter", "PipeWriter.FlushAsync"),
     ];
 
@@ -58,6 +67,21 @@ internal static class AwaitedOperations
     public static bool AwaitsAll(string? type) =>
         type?.StartsWith(Tasks + "Task+WhenAllPromise", StringComparison.Ordinal) == true
         || type?.StartsWith(Tasks + "UnwrapPromise", StringComparison.Ordinal) == true;
+
+    /// <summary>True where a method of a pipe's stream awaits a socket: on Linux the runtime reads and writes pipes by that (PipeStream.Unix.cs).</summary>
+    /// <param name="method">The method that awaits.</param>
+    /// <param name="operation">What it awaits, in words.</param>
+    public static bool IsOfPipe(string method, string operation) => operation == Socket && method.StartsWith("System.IO.Pipes.", StringComparison.Ordinal);
+
+    /// <summary>What must happen for a chain of awaits to go on that ends at an object without code.</summary>
+    /// <param name="operation">The operation in words, as <see cref="Of(string)"/> gives them.</param>
+    public static AwaitEndKind KindOf(string operation) => operation switch
+    {
+        Delay or Tick or WaitAsync => AwaitEndKind.Time,
+        Socket => AwaitEndKind.InputOutput,
+        ChannelRead or ChannelReadWait or PipeRead => AwaitEndKind.NewWork,
+        _ => AwaitEndKind.OtherCode,
+    };
 
     /// <summary>What awaiting an object of a type means, for people.</summary>
     /// <param name="type">Full name of the type.</param>

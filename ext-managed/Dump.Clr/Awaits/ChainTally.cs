@@ -8,6 +8,10 @@ internal sealed class ChainTally(AsyncNodes nodes, AwaitGraph graph, AwaitShapes
 {
     private const int MostSteps = 256;
     private const int MostThreads = 64;
+
+    /// <summary>More kinds of calls than a report could tell apart.</summary>
+    private const int MostCalls = 1_000;
+
     private const int DeepestBranch = 3;
     private readonly Dictionary<(int Shape, bool IsBlocking), Chain> _chains = [];
 
@@ -37,6 +41,30 @@ internal sealed class ChainTally(AsyncNodes nodes, AwaitGraph graph, AwaitShapes
                 Add(node, []);
             }
         }
+    }
+
+    /// <summary>The calls of all async methods that wait, whoever awaits them, instead of chains; those that most form come first.</summary>
+    /// <param name="endings">Knows what must happen for them to go on.</param>
+    public ImmutableArray<PendingCalls> Calls(AwaitEndings endings)
+    {
+        Dictionary<int, int> first = [];
+        foreach (int call in ByAddress(i => nodes[i] is { IsMethod: true, State: >= 0 }))
+        {
+            Add(call, []);
+            first.TryAdd(shapes.Of(call), call);
+        }
+
+        return
+        [
+            .. _chains.Select(c => (Chain: Make(c.Key.Shape, c.Value), First: first[c.Key.Shape]))
+                .OrderByDescending(c => c.Chain.Count).ThenBy(c => c.Chain.Steps[0].Name, StringComparer.Ordinal).ThenBy(c => c.Chain.Example)
+                .Take(MostCalls)
+                .Select(c => new PendingCalls(
+                    c.Chain.Count, c.Chain.Steps, Math.Max(1, nodes[c.First].Type.Calls.Length), endings.KindOf(c.First))
+                {
+                    Ends = c.Chain.Ends, Object = c.Chain.End, ObjectState = c.Chain.EndState,
+                }),
+        ];
     }
 
     /// <summary>The chains; those that most tasks form come first.</summary>

@@ -40,7 +40,7 @@ internal static class SignalTargets
 
         if (inner.Type is null)
         {
-            return [];
+            return BehindAsyncWaiters(thread, wait, objects) is { } semaphore ? [semaphore] : [];
         }
 
         ClrObject outer = Wrapper(thread, wait, inner);
@@ -54,6 +54,39 @@ internal static class SignalTargets
                 Description = new ResourceDescription(TypeNames.Short(target.Type) ?? "signal object", SignalStates.Of(target)),
             },
         ];
+    }
+
+    /// <summary>
+    /// Where async waiters stand before it, <c>SemaphoreSlim.Wait</c> waits for a task in the queue of these (SemaphoreSlim.cs, m_asyncHead; seen on .NET 8 to 10):
+    /// the semaphore is an object nearby in whose queue that task is, else the task stands for it.
+    /// </summary>
+    private static WaitTarget? BehindAsyncWaiters(ManagedThread thread, WaitCall wait, ClrObject[] objects)
+    {
+        const string Semaphore = "System.Threading.SemaphoreSlim", Place = Semaphore + "+TaskNode";
+        if (wait.Function.Type != Semaphore || objects.FirstOrDefault(o => o.Type?.Name == Place) is not { Type: not null } place)
+        {
+            return null;
+        }
+
+        ClrObject semaphore = NearObjects.Of(thread).FirstOrDefault(o => o.Type?.Name == Semaphore && Queue(o).Any(p => p.Address == place.Address));
+        ClrObject target = semaphore.Type is null ? place : semaphore;
+        return new WaitTarget(
+            new Resource(ResourceKind.ManagedSignal, target.Address), null, Grade.Derived,
+            new Evidence(EvidenceSource.Runtime, $"place among the async waiters that the frames of {wait.Function.Type}.{wait.Function.Method} refer to", place.Address))
+        {
+            Description = new ResourceDescription("SemaphoreSlim", "behind async waiters"),
+        };
+    }
+
+    private static IEnumerable<ClrObject> Queue(ClrObject semaphore)
+    {
+        const int MostWaiters = 10_000;
+        int count = 0;
+        for (bool has = semaphore.TryReadObjectField("m_asyncHead", out ClrObject at); has && !at.IsNull && count < MostWaiters; count++)
+        {
+            yield return at;
+            has = at.TryReadObjectField("Next", out at);
+        }
     }
 
     /// <summary>

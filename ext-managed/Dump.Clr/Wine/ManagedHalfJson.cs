@@ -26,7 +26,7 @@ internal static class ManagedHalfJson
         Converters =
         {
             Words<AsyncLoss>(), Words<CollectionFaultKind>(), Words<CollectionKind>(), Words<CollectionScope>(), Words<EvidenceSource>(), Words<FrameTrust>(),
-            Words<Grade>(), Words<HeapLookGap>(), Words<ResourceKind>(), Words<SemaphoreUsers>(), Words<SymbolSource>(), Words<TaskState>(),
+            Words<Grade>(), Words<HeapLookGap>(), Words<AwaitEndKind>(), Words<ResourceKind>(), Words<SemaphoreUsers>(), Words<SymbolSource>(), Words<TaskState>(),
             Words<ThreadActivityKind>(), Words<WaitTimeout>(), new CleanTextConverter(),
         },
         TypeInfoResolver = ManagedHalfJsonContext.Default.WithAddedModifier(CheckLists),
@@ -55,6 +55,7 @@ internal static class ManagedHalfJson
     [
         .. half.Collections.Select(c => c.Faults.Length), .. half.Collections.SelectMany(c => c.Faults).Where(f => f.IsCycle).Select(f => f.Path.Length),
         .. half.TaskWaits.Select(w => w.Steps.Length), .. half.AsyncWaits?.Cycles.Select(c => c.Links.Length) ?? [],
+        .. half.AsyncWaits?.Calls.Select(c => c.Steps.Length) ?? [],
     ];
 
     /// <summary>The serializer lets elements of lists be null, and lists that have a default value be none at all.</summary>

@@ -163,7 +163,7 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
     public AsyncWaits? Look(params (uint Thread, ulong Task)[] blocked) => Look([.. blocked.Select(b => Wait(b.Thread, ResourceKind.ManagedTask, b.Task))]);
 
     public AsyncWaits? Look(WaitFact[] waits, int? mostTasks = null) =>
-        AsyncWaitsReader.Look(this, [new HeapSegment(Start, Next, [])], this, waits, this, CancellationToken.None, mostTasks);
+        AsyncWaitsReader.Look(this, [new HeapSegment(Start, Next, [])], this, waits, this, new Dictionary<ulong, uint>(), CancellationToken.None, mostTasks);
 
     /// <summary>A thread's wait.</summary>
     public static WaitFact Wait(uint thread, ResourceKind kind, ulong target, WaitTimeout timeout = WaitTimeout.Infinite) =>

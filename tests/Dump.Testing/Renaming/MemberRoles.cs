@@ -20,7 +20,7 @@ public static class MemberRoles
         [
             "AsyncChain.Threads", "AsyncStep.RunningThread", "AwaitCycle.Threads", "AwaitedSemaphore.Threads", "AwaitedSources.Threads",
                 "CollectionAccess.ThreadId",
-                "CollectionFinding.ThreadsInside", "CollectionFinding.ThreadsReferring", "CollectionFinding.ThreadsChanging",
+                "FullPipe.Threads", "CollectionFinding.ThreadsInside", "CollectionFinding.ThreadsReferring", "CollectionFinding.ThreadsChanging",
             "CollectionScan.UnlocatedThreads", "LoaderState.ShutdownThreadId", "OwnershipFact.OwnerThreadId", "Resource.Owner",
                 "SynchronizationContextFact.ServingThread", "TaskWait.ThreadId",
             "ProcessSnapshot.TriggerThread", "RecordedException.ThreadId", "RecordedException.MisnamedThread", "ProcessSnapshot.UnclearThreads", "ThreadPoolState.Workers", "ThreadSnapshot.Id",
@@ -34,7 +34,7 @@ public static class MemberRoles
         (MemberRole.Identity, ["Resource.Identity"]),
         (MemberRole.Address,
         [
-            "AsyncChain.Example", "AsyncChain.End", "AwaitLink.Task", "AwaitedSemaphore.Address", "AwaitedTask.Address", "AwaitedSources.Address",
+            "AsyncChain.Example", "AsyncChain.End", "PendingCalls.Object", "AwaitLink.Task", "AwaitedSemaphore.Address", "AwaitedTask.Address", "AwaitedSources.Address",
                 "HostTransition.Address",
                 "AwaitStep.Task",
                 "UnobservedFault.Example",
@@ -46,7 +46,7 @@ public static class MemberRoles
         ]),
         (MemberRole.Plain,
         [
-            "AsyncBranch.Count", "AsyncChain.Count", "AsyncChain.Ends", "AsyncForest.ChainsLeftOut", "AsyncForest.OtherPendingTasks",
+            "AsyncBranch.Count", "AsyncChain.Count", "AsyncChain.Ends", "PendingCalls.Count", "PendingCalls.Methods", "PendingCalls.Ends", "AsyncForest.ChainsLeftOut", "AsyncForest.OtherPendingTasks",
                 "AsyncForest.PendingMethods",
             "AsyncForest.Unreadable", "AsyncStep.State", "AsyncWaits.HeapLeftOut", "AwaitCycle.Behind", "AwaitCycle.Count", "AwaitCycle.Length",
                 "AwaitLink.State", "AwaitPlace.State", "AwaitedSemaphore.Waiters", "AwaitedSemaphore.Unlimited", "AwaitedSemaphore.Blocked", "AwaitedSemaphore.Requests",

@@ -83,6 +83,7 @@ public sealed class ManagedLines
         Semaphores = [.. waits.Semaphores.Select(s => s with { Methods = Of(s.Methods) })],
         Tasks = [.. waits.Tasks.Select(t => t with { Methods = Of(t.Methods) })],
         Sources = [.. waits.Sources.Select(s => s with { Methods = Of(s.Methods) })],
+        Calls = [.. waits.Calls.Select(c => c with { Steps = Of(c.Steps) })],
         Hosts = [.. waits.Hosts.Select(h => h with { Method = h.Method is { } method ? method with { Source = Find(method.Place) } : null })],
     };
 

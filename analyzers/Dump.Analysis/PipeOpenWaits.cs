@@ -1,0 +1,54 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Detection;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+using Dump.Model.Wording;
+
+namespace Dump.Analysis;
+
+/// <summary>
+/// Full pipes to which a living process waits to write, for example its standard output that nobody reads: what else waits for such a thread waits for the other
+/// process as well, and whether that one goes on, one look does not show.
+/// </summary>
+internal static class PipeOpenWaits
+{
+    /// <summary>One for each pipe; all leave the answer open. The threads of a native program have lines of their own.</summary>
+    public static IEnumerable<OpenWait> Find(AnalysisContext context) =>
+        (NativeOpenWaits.Judges(context.Snapshot) ? [] : context.Snapshot.FullPipes).Select(p => new OpenWait(
+            null, null, Sentence(context, p), Grade.Proven,
+            [new Evidence(EvidenceSource.Rule, "what /proc tells of these threads' system call and its file, alike before and after the look")])
+        {
+            Resource = new Resource(ResourceKind.FileDescriptor, 0),
+            LeavesUndecided = true,
+        });
+
+    /// <summary>What would decide.</summary>
+    /// <param name="context">The facts.</param>
+    /// <param name="waits">All open waits.</param>
+    public static IEnumerable<MissingData> Missing(AnalysisContext context, ImmutableArray<OpenWait> waits)
+    {
+        if (waits.Any(w => w is { ThreadId: null, LeavesUndecided: true, Resource.Kind: ResourceKind.FileDescriptor }))
+        {
+            int pipes = context.Snapshot.FullPipes.Length;
+            yield return new MissingData(
+                $"whether anybody reads from {(pipes == 1 ? "a full pipe" : "full pipes")} to which this process writes (What it waits for)",
+                "whether the threads that write go on is unknown", "look at the reader: dumpanalyze live PID");
+        }
+    }
+
+    private static string Sentence(AnalysisContext context, FullPipe pipe)
+    {
+        string threads = string.Join(", ", pipe.Threads.Take(4).Select(context.Names.Thread));
+        string more = pipe.Threads.Length > 4 ? $" and {CountText.Of(pipe.Threads.Length - 4, "more thread")}" : "";
+        string readers = pipe.Readers switch
+        {
+            [] => "no process that may be looked at has it open for reading",
+            [var one] => $"its reader is {one}",
+            var several => $"its readers are {string.Join(", ", several)}",
+        };
+        return Naming.Capitalised($"{threads}{more} {(pipe.Threads.Length == 1 ? "waits" : "wait")} to write to {pipe.Pipe}, a full pipe; {readers}.");
+    }
+}

@@ -1,0 +1,22 @@
+using System.Collections.Immutable;
+
+namespace Dump.Model.Managed;
+
+/// <summary>Calls of one async method that stand at the same await, with equal chains of awaits below.</summary>
+/// <param name="Count">How many such calls are pending.</param>
+/// <param name="Steps">The method, what it awaits, and so on down to what must happen; never empty.</param>
+/// <param name="Methods">
+/// How many of the first steps are one task: 1 for what compilers make of an async method, all its suspended calls for one that the runtime suspends.
+/// </param>
+/// <param name="End">What must happen for the first of them to go on.</param>
+public sealed record PendingCalls(long Count, ImmutableArray<AsyncStep> Steps, int Methods, AwaitEndKind End)
+{
+    /// <summary>How many different objects these calls end at; 0 when they end at none, or at several each.</summary>
+    public long Ends { get; init; }
+
+    /// <summary>The object that all of them end at, or the one with the lowest address; null when there is none.</summary>
+    public ulong? Object { get; init; }
+
+    /// <summary>State of the only object that all of them end at, in words, or null.</summary>
+    public string? ObjectState { get; init; }
+}
