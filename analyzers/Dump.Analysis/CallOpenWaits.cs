@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Analysis.Detection;
+using Dump.Analysis.Looks;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
 using Dump.Model.Text;
@@ -39,7 +40,7 @@ internal static class CallOpenWaits
                 .Where(c => !told.Contains(c.Own.Name))
                 .OrderBy(c => c.Calls.End).ThenByDescending(c => c.Calls.Count),
         ];
-        return own.Take(MostListed).Select(c => Of(c.Calls, c.Own, c.Next)).Concat(own.Length > MostListed ? [Further(own.Length - MostListed)] : []);
+        return own.Take(MostListed).Select(c => Of(c.Calls, c.Own, c.Next, Since(context, c.Calls))).Concat(own.Length > MostListed ? [Further(own.Length - MostListed)] : []);
     }
 
     /// <summary>The innermost method of the program's projects, where it is one of the calls' own and not of one that they await: that one has calls of its own.</summary>
@@ -62,7 +63,7 @@ internal static class CallOpenWaits
         step.Code is { } code && (uint)code.Module < (uint)context.Snapshot.ManagedModules.Length
             && context.Snapshot.ManagedModules[code.Module].Path is { } path && context.Application.IsOfProject(path[(path.LastIndexOfAny(['/', '\\']) + 1)..]);
 
-    private static OpenWait Of(PendingCalls calls, AsyncStep own, AsyncStep? next)
+    private static OpenWait Of(PendingCalls calls, AsyncStep own, AsyncStep? next, EarlierLook? since)
     {
         string last = calls.Steps[^1].Name;
         string what = calls.Steps[^1] == own ? "what is not known" : last;
@@ -70,12 +71,17 @@ internal static class CallOpenWaits
         return new OpenWait(
             null, null,
             $"{CountText.Grouped(calls.Count, "call")} of {own.Name}{FrameWords.Source(own.Source)} {(calls.Count == 1 ? "waits" : "wait")} for {what}{Object(calls)}{through}"
-                + $"{Ends(calls.End)}.",
+                + $"{Ends(calls.End)}.{(since is null ? "" : $" {(calls.Count == 1 ? "It" : "As many")} stood there in {PairText.Dump(since)}{PairText.Earlier(since).TrimEnd(',')}.")}",
             Grade.Proven, [new Evidence(EvidenceSource.Memory, "the pending async method, and what it awaits", calls.Object)])
         {
-            Resource = calls.Object is { } identity ? new Resource(ResourceKind.ManagedTask, identity) : null,
+            Resource = new Resource(ResourceKind.ManagedTask, calls.Object ?? 0),
         };
     }
+
+    /// <summary>The oldest dump since which as many calls have stood at the same await for the same objects. The collector moves these, and then it is not known.</summary>
+    private static EarlierLook? Since(AnalysisContext context, PendingCalls calls) => context.Earlier.Since(look => look.Pair.Earlier.AsyncWaits?.Calls.Any(c =>
+        c.Count == calls.Count && c.Ends == calls.Ends && c.Object == calls.Object
+            && c.Steps.Select(s => (s.Name, s.State)).SequenceEqual(calls.Steps.Select(s => (s.Name, s.State)))) == true);
 
     private static string Object(PendingCalls calls) => calls switch
     {
@@ -95,5 +101,8 @@ internal static class CallOpenWaits
 
     private static OpenWait Further(int kinds) => new(
         null, null, $"{CountText.Of(kinds, "further kind")} of pending calls: dumpanalyze tasks shows them.", Grade.Proven,
-        [new Evidence(EvidenceSource.Memory, "the pending async methods of the managed heap")]);
+        [new Evidence(EvidenceSource.Memory, "the pending async methods of the managed heap")])
+    {
+        Resource = new Resource(ResourceKind.ManagedTask, 0),
+    };
 }

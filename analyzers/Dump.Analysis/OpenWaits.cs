@@ -3,6 +3,7 @@ using Dump.Analysis.Detection;
 using Dump.Analysis.Detectors.UserInterface;
 using Dump.Analysis.Graph;
 using Dump.Analysis.Knowledge;
+using Dump.Analysis.Looks;
 using Dump.Analysis.UserInterface;
 using Dump.Model.Facts;
 using Dump.Model.Process;
@@ -50,7 +51,7 @@ internal static class OpenWaits
 
         return
         [
-            .. single.Concat(AsyncOpenWaits.Find(context, verdicts)).Concat(HostOpenWaits.Find(context, verdicts)).Concat(ChildOpenWaits.Find(context)).Concat(PipeOpenWaits.Find(context))
+            .. single.Select(w => WithSince(context, w)).Concat(AsyncOpenWaits.Find(context, verdicts)).Concat(HostOpenWaits.Find(context, verdicts)).Concat(ChildOpenWaits.Find(context)).Concat(PipeOpenWaits.Find(context))
                 .OrderByDescending(w => w.LeavesUndecided).ThenBy(w => w.ThreadId is null).ThenBy(w => w.ThreadId).Concat(calls),
         ];
     }
@@ -234,6 +235,11 @@ internal static class OpenWaits
             .Select(t => Of(context, t, null)).OfType<OpenWait>().Where(w => w is { OwnIndex: not null, Timeout: not WaitTimeout.Finite })
             .GroupBy(w => (context.Thread(w.ThreadId!.Value)!.Stack.Frames[w.OwnIndex!.Value] is var frame ? (frame.Module, frame.Function) : default, w.Resource?.Kind))
             .Select(g => g.First() with { Others = [.. g.Skip(1).Select(w => w.ThreadId!.Value)] }).Take(MostStanding);
+
+    /// <summary>With the oldest dump since which all threads of a line have stood where they stand, where the line is there to be looked at alone.</summary>
+    private static OpenWait WithSince(AnalysisContext context, OpenWait wait) => !wait.LeavesUndecided && wait.ThreadId is { } first
+        && context.Earlier.Since(look => wait.Others.Append(first).All(t => look.StandsAtTheSamePlace(t, context.Graph))) is { } since
+            ? wait with { Activity = $"{wait.Activity}, as in {PairText.Dump(since)}{PairText.Earlier(since).TrimEnd(',')}" } : wait;
 
     /// <summary>A launcher is healthy, but its child may be what hangs.</summary>
     private static bool IsForChild(WaitFact wait) => wait is { Resource.Kind: ResourceKind.ChildProcess, Timeout: not WaitTimeout.Finite };

@@ -39,6 +39,7 @@ public static class HangReports
         {
             Id = snapshot.ProcessId,
             Name = snapshot.ProcessName,
+            Program = snapshot.HostedProgram,
             System = snapshot.System.Text,
             Family = snapshot.System.Family,
             Architecture = snapshot.System.Architecture,

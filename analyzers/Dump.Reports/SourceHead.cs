@@ -14,7 +14,7 @@ public static class SourceHead
         ReportedSource source = document.Source;
         string size = source.FileSize is { } bytes ? $", {SizeText.Of(bytes)}" : "";
         output.WriteLine($"{style.Heading(source.DisplayName)}: {source.Kind}{size}");
-        string process = document.Process.Name ?? "unknown program";
+        string process = document.Process.Program ?? document.Process.Name ?? "unknown program";
         string id = document.Process.Id is { } pid ? string.Create(CultureInfo.InvariantCulture, $", process id {pid} (0x{pid:x})") : "";
         string system = document.Process.System is { } name ? $", {name}" : "";
         output.WriteLine($"{process}{id}, {CountText.Of(document.Threads.Length, "thread")}{system}");

@@ -10,7 +10,7 @@ internal static class ScenePlaces
     {
         "lock-orphan", "rwlock-orphan", "join-cycle", "join-slow", "lock-hot-cycle", "semaphore-leaked", "semaphore-shared", "async-pending",
         "finalizer-alone", "finalizer-alone-slow",
-        "monitor-idle-owner", "rwlock-idle-owner", "pool-starvation-event",
+        "monitor-idle-owner", "rwlock-idle-owner", "pool-starvation-event", "pool-starvation-semaphore",
     };
 
     private static readonly Dictionary<string, string> s_none = new(StringComparer.Ordinal)

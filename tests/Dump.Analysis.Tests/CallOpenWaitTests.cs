@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Analysis.Looks;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
 using Dump.Model.Process;
@@ -94,6 +95,13 @@ public sealed class CallOpenWaitTests
         Assert.Equal("2 further kinds of pending calls: dumpanalyze tasks shows them.", lines[^1]);
     }
 
+    /// <summary>A line without what is awaited is one that says why async methods were not looked at.</summary>
+    [Fact]
+    public void Each_line_has_something_that_is_awaited() => Assert.All(
+        Run(Idle(), [.. Enumerable.Range(0, 10).Select(i => Calls(1, AwaitEndKind.OtherCode, Step($"Shop.Ask{i}", Program), End("the end")) with { Object = null })])
+            .OpenWaits,
+        w => Assert.NotNull(w.Resource));
+
     [Fact]
     public void Calls_that_another_line_tells_of_are_not_told_twice()
     {
@@ -117,5 +125,24 @@ public sealed class CallOpenWaitTests
             .Wait(1, new Resource(ResourceKind.ManagedTask, 0x4000), WaitTimeout.Infinite);
         PendingCalls[] calls = hasCalls ? [Calls(1, AwaitEndKind.OtherCode, Step("Shop.Page", Program), End("the end"))] : [];
         Assert.Equal(hasCalls ? null : 1u, Assert.Single(Run(builder, calls).OpenWaits).ThreadId);
+    }
+
+    /// <summary>A second dump shows as many calls at the same objects, or others: the collector moves objects, and then nothing is said.</summary>
+    [Theory]
+    [InlineData(15, 0x5000, true)]
+    [InlineData(14, 0x5000, false)]
+    [InlineData(15, 0x6000, false)]
+    public void Calls_that_stood_in_the_first_dump_too_are_said_to(int count, ulong target, bool stood)
+    {
+        ProcessSnapshot Snapshot(int second, long calls, ulong at) => Idle().Build() with
+        {
+            ManagedModules = s_modules,
+            ProcessId = 7,
+            ProcessStart = 1,
+            Source = Idle().Build().Source with { Captured = DateTime.UnixEpoch.AddSeconds(second) },
+            AsyncWaits = new AsyncWaits { Calls = [Calls(calls, AwaitEndKind.OtherCode, Step("Shop.Page", Program), End("the end")) with { Object = at }] },
+        };
+        string line = Assert.Single(PairAnalysis.Run(SnapshotPair.Create(Snapshot(0, count, target), Snapshot(10, 15, 0x5000), out _)!).Result.OpenWaits).Activity;
+        Assert.Equal(stood, line.Contains(" As many stood there in the first dump, 10", StringComparison.Ordinal));
     }
 }

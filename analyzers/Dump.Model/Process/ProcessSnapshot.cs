@@ -26,6 +26,14 @@ public sealed record ProcessSnapshot
     /// <summary>File name of the program, or null.</summary>
     public string? ProcessName { get; init; }
 
+    /// <summary>
+    /// The assembly that the host <c>dotnet</c> runs, by the outermost managed frame of the first managed thread; null for a program in a file of its own, and where
+    /// that thread has no such frame.
+    /// </summary>
+    public string? HostedProgram => ProcessName is "dotnet" or "dotnet.exe"
+        && Threads.FirstOrDefault(t => t.ManagedId == 1)?.Stack.Frames.LastOrDefault(f => f.Symbol == SymbolSource.Metadata) is
+            { Module: { } module, ModuleStem: not "system.private.corelib" } ? module : null;
+
     /// <summary>Name of the machine as the process' own environment had it (sanitised), or null when that is not in the dump.</summary>
     public string? Machine { get; init; }
 

@@ -12,6 +12,10 @@ public sealed record ReportedProcess
     /// <summary>File name of the program, or null.</summary>
     public string? Name { get; init; }
 
+    /// <summary>The assembly that the host <c>dotnet</c> runs, for example <c>shop.dll</c>; absent where the program is a file of its own, or that is unknown.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? Program { get; init; }
+
     /// <summary>One line that names the system, for example <c>Windows 10.0.19045 x64</c>, or null.</summary>
     public string? System { get; init; }
 

@@ -21,11 +21,12 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
     {
         bool failed = report.Detectors.Any(o => o.Kind == DetectorOutcomeKind.Failed);
         bool lacks = report.Detectors.Any(o => o.Kind == DetectorOutcomeKind.InsufficientData) || (report.IsUndecidable && !failed);
+        string look = report.Source.FileSize is null ? "look" : "dump";
         return (lacks, failed) switch
         {
             (true, true) =>
-                Doubtful($"{DetectorIds.CannotAnswer} Cannot decide: no hang was found, but this dump lacks data and a detector failed, {NoProblem}"),
-            (true, false) => Doubtful($"{DetectorIds.CannotAnswer} Cannot decide: no hang was found, but this dump lacks data, {NoProblem}"),
+                Doubtful($"{DetectorIds.CannotAnswer} Cannot decide: no hang was found, but this {look} lacks data and a detector failed, {NoProblem}"),
+            (true, false) => Doubtful($"{DetectorIds.CannotAnswer} Cannot decide: no hang was found, but this {look} lacks data, {NoProblem}"),
             (false, true) => Doubtful($"Cannot decide: no hang was found, but a detector failed, {NoProblem}"),
             _ when report.Problems.Any(p => p.LosesFacts) =>
                 Doubtful("No hang found, as far as the input could be read: it has the problems listed below, which may hide one."),

@@ -17,7 +17,7 @@ internal static class ReportSections
         Fact(page, report.Source.FileSize is null ? "Source" : "Dump",
             $"{report.Source.Kind}{(report.Source.FileSize is { } size ? $", {SizeText.Of(size)}" : "")}");
         string id = report.Process.Id is { } pid ? string.Create(CultureInfo.InvariantCulture, $" ({pid})") : "";
-        Fact(page, "Process", (report.Process.Name ?? "unknown program") + id);
+        Fact(page, "Process", (report.Process.Program ?? report.Process.Name ?? "unknown program") + id);
         Fact(page, "Threads", report.Threads.IsEmpty ? null : HtmlWriter.Count(report.Threads.Length));
         Fact(page, "Captured", ReportWords.Time(report.Source.Captured));
         Fact(page, "Machine", report.Process.Machine);

@@ -11,6 +11,7 @@ internal static class TaskScenes
         scenes.Add("sync-over-async-context", ContextDeadlock);
         scenes.Add("pool-starvation", PoolStarvation);
         scenes.Add("pool-starvation-event", EventStarvation);
+        scenes.Add("pool-starvation-semaphore", SemaphoreStarvation);
         scenes.Add("pool-busy", BusyPool);
     }
 
@@ -98,6 +99,28 @@ internal static class TaskScenes
 
         waiting.Wait();
         _ = ThreadPool.UnsafeQueueUserWorkItem(_ => done.Set(), null);
+        stage.Until("an item to be queued", () => ThreadPool.PendingWorkItemCount > 0);
+    }
+
+    /// <summary>All workers wait for a semaphore, behind an async waiter, that only a queued item releases.</summary>
+    private static void SemaphoreStarvation(Stage stage)
+    {
+        ThreadPool.SetMinThreads(4, 4);
+        ThreadPool.SetMaxThreads(4, 4);
+        SemaphoreSlim gate = new(0);
+        stage.Keep(gate.WaitAsync());
+        using CountdownEvent waiting = new(4);
+        for (int i = 0; i < 4; i++)
+        {
+            _ = ThreadPool.UnsafeQueueUserWorkItem(_ =>
+            {
+                waiting.Signal();
+                gate.Wait();
+            }, null);
+        }
+
+        waiting.Wait();
+        _ = ThreadPool.UnsafeQueueUserWorkItem(_ => gate.Release(5), null);
         stage.Until("an item to be queued", () => ThreadPool.PendingWorkItemCount > 0);
     }
 

@@ -28,9 +28,14 @@ public sealed class SourceLineTests : IDisposable
     private static readonly (string Name, string Value)[] s_countAtOnce = [("DOTNET_TC_CallCountingDelayMs", "0")];
 
     private readonly LinuxLab _lab = new();
+    private readonly string _directory = Directory.CreateTempSubdirectory("dump-lines-").FullName;
 
     /// <inheritdoc/>
-    public void Dispose() => _lab.Dispose();
+    public void Dispose()
+    {
+        _lab.Dispose();
+        Directory.Delete(_directory, recursive: true);
+    }
 
     [SkippableFact]
     public void Lines_of_200_frames_are_those_of_the_stack_traces_of_DotNet()
@@ -93,6 +98,22 @@ public sealed class SourceLineTests : IDisposable
         Assert.Matches($"OuterAsync \\(state \\d\\) {Scenes}:\\d+ -> ", text);
         using LiveScene optimised = LinuxLab.StartOptimised("async-lines");
         CheckAwaits(optimised, DumpAnalyze.Run("tasks", "live", $"{optimised.ProcessId}", "--format", "json").Output);
+    }
+
+    /// <summary>Where nothing is judged the calls lead the report, and a second look says that they stand.</summary>
+    [SkippableFact]
+    public void Calls_of_a_program_are_told_with_the_lines_of_their_awaits_before_all_else()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.Start("async-lines");
+        DumpAnalyze live = DumpAnalyze.Run("live", $"{running.ProcessId}");
+        Assert.Equal(0, live.ExitCode);
+        Assert.Matches($@"What it waits for\n(  - .*\n)*  - 1 call of \S+\.InnerAsync {Scenes}:\d+ waits for TaskCompletionSource<Int32> 0x[0-9a-f]+\.\n(  - .*\n)*\nNo hang found: ", live.Output);
+        Assert.Contains($"dumpanalyze live {running.ProcessId} --keep b.core", live.Output, StringComparison.Ordinal);
+        string[] kept = [Path.Combine(_directory, "first.core"), Path.Combine(_directory, "second.core")];
+        Array.ForEach(kept, k => DumpAnalyze.Run("live", $"{running.ProcessId}", "--keep", k));
+        string pair = DumpAnalyze.Run(kept).Output;
+        Assert.Matches($@"InnerAsync {Scenes}:\d+ waits for TaskCompletionSource<Int32> 0x[0-9a-f]+\. It stood there in the first dump", pair);
     }
 
     [SkippableFact]

@@ -40,6 +40,7 @@ public sealed class WarmCodeTests : IDisposable
     {
         { "rwlock-cycle", "DUMP1002" },
         { "pool-starvation-event", "DUMP1007 Suspected" },
+        { "pool-starvation-semaphore", "DUMP1007 Suspected" },
         { "monitor-head-blocker", "DUMP1005 Suspected" },
         { "monitor-idle-owner", "DUMP1003" },
         { "rwlock-endless-sleep", "DUMP1005" },

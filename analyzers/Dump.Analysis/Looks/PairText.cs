@@ -1,7 +1,6 @@
-using Dump.Analysis.Looks;
 using Dump.Model.Wording;
 
-namespace Dump.Analysis.Pairs;
+namespace Dump.Analysis.Looks;
 
 /// <summary>Words that sentences on several dumps share.</summary>
 internal static class PairText
