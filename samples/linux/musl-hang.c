@@ -234,6 +234,41 @@ static void busy_with(int type, int inherits) {
 static void busy(void) { busy_with(PTHREAD_MUTEX_ERRORCHECK, 0); }
 static void inheriting_busy(void) { busy_with(PTHREAD_MUTEX_NORMAL, 1); }
 
+// Threads that pass turns through a mutex which the kernel hands over: its next owner stands in the call until it runs.
+static pthread_cond_t turn_passed = PTHREAD_COND_INITIALIZER;
+static volatile unsigned turns;
+
+static void *pass_turns(void *argument) {
+    for (;;) {
+        pthread_mutex_lock(&locks[0]);
+        turns++;
+        pthread_mutex_unlock(&locks[0]);
+        pthread_cond_signal(&turn_passed);
+    }
+    return argument;
+}
+
+static void *take_turns(void *argument) {
+    for (;;) {
+        pthread_mutex_lock(&locks[0]);
+        while (turns == 0) {
+            pthread_cond_wait(&turn_passed, &locks[0]);
+        }
+        turns--;
+        pthread_mutex_unlock(&locks[0]);
+    }
+    return argument;
+}
+
+static void inheriting_turns(void) {
+    make_mutex(&locks[0], PTHREAD_MUTEX_NORMAL, 0, 1);
+    start(pass_turns, NULL);
+    for (int i = 0; i < 3; i++) {
+        start(take_turns, NULL);
+    }
+    stay_ready(0);
+}
+
 // A robust mutex whose owner ends in turns, and which the next one repairs.
 static void *end_with_first(void *argument) {
     (void)argument;
@@ -268,7 +303,7 @@ static const struct {
     {"orphan", orphan},                   {"join-under-lock", join_under_lock}, {"writer-holds", writer_holds}, {"busy", busy},
     {"join-under-inheriting", join_under_inheriting}, {"inheriting-cycle", inheriting_cycle}, {"inheriting-orphan", inheriting_orphan},
     {"inheriting-recursive-cycle", inheriting_recursive_cycle}, {"inheriting-self", inheriting_self}, {"inheriting-busy", inheriting_busy},
-    {"robust-busy", robust_busy},
+    {"inheriting-turns", inheriting_turns}, {"robust-busy", robust_busy},
 };
 
 int main(int count, char **arguments) {

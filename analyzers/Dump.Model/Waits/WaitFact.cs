@@ -37,8 +37,8 @@ public sealed record WaitFact(
     public bool IsSynchronous { get; init; }
 
     /// <summary>
-    /// True when the dump records the object in a state that ends the wait (a signalled event, a free mutex, a thread that has ended): the thread is about to
-    /// go on, and nobody holds it up. False when it does not, or records no state.
+    /// True when the dump records the object in a state that ends the wait (a signalled event, a mutex that is free or that the thread has been given, a thread
+    /// that has ended): the thread is about to go on, and nobody holds it up. False when it does not, or records no state.
     /// </summary>
     public bool IsSatisfied { get; init; }
 

@@ -121,7 +121,7 @@ public sealed class OtherLibraryTests : IDisposable
         AssertNamedInRust(NativeLinuxLab.DebianRustProgram, scene, (kind, threads, words), function);
     }
 
-    /// <summary>The twins: two locks in one order, those that inherit priorities, and a robust one whose owner ends in turns.</summary>
+    /// <summary>The twins: two locks in one order, those that inherit priorities and pass from thread to thread, and a robust one whose owner ends in turns.</summary>
     [SkippableTheory]
     [InlineData("Rust", "busy")]
     [InlineData("Debian's Rust", "busy")]
@@ -129,8 +129,10 @@ public sealed class OtherLibraryTests : IDisposable
     [InlineData("Debian's Rust", "counts")]
     [InlineData("musl", "busy")]
     [InlineData("musl", "inheriting-busy")]
+    [InlineData("musl", "inheriting-turns")]
     [InlineData("musl", "robust-busy")]
     [InlineData("C", "busy")]
+    [InlineData("C", "inheriting-turns")]
     [InlineData("C", "robust-busy")]
     public void Busy_program_has_no_verdict(string kind, string scene)
     {

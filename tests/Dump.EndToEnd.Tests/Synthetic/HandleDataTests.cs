@@ -100,6 +100,15 @@ public sealed class HandleDataTests
         Assert.Contains(result.Outcomes.Single(o => o.DetectorId == "DUMP9001").Missing, m => m.What.Contains("owner of a mutex", StringComparison.Ordinal));
     }
 
+    /// <summary>Whoever releases a mutex gives it to the next waiter, which stands in its call as the owner until it runs: no deadlock with itself.</summary>
+    [Fact]
+    public void Mutex_that_the_waiter_has_been_given_is_about_to_end_its_wait()
+    {
+        FakeProcess process = Process(false, FakeHandle.Mutex(0x50, 0, false, A), FakeHandle.Mutex(0x54, 0, false, A));
+        Assert.Empty(SyntheticAnalysis.Of(process).Verdicts);
+        Assert.Equal([(A, true), (B, false)], SyntheticAnalysis.Read(process).Waits.Select(w => (w.ThreadId, w.IsSatisfied)).Order());
+    }
+
     /// <summary>An abandoned mutex is free: the wait is about to return, whatever owner the record still names.</summary>
     [Fact]
     public void Abandoned_mutex_has_no_owner()

@@ -164,12 +164,24 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
 
     private void Add(FutexWait wait, Resource resource, Func<Resource, OwnershipFact?> owner)
     {
-        _waits.Add(new WaitFact(wait.Thread.Id, resource, wait.Timeout, Grade.Proven, [wait.Call], IsWaitAny: wait.IsAnyOfSeveral));
-        if (!_owners.ContainsKey(resource))
+        if (!_owners.TryGetValue(resource, out OwnershipFact? held))
         {
-            _owners[resource] = owner(resource);
+            held = owner(resource);
+            _owners[resource] = held;
         }
+
+        _waits.Add(new WaitFact(wait.Thread.Id, resource, wait.Timeout, Grade.Proven, [wait.Call], IsWaitAny: wait.IsAnyOfSeveral)
+        {
+            IsSatisfied = IsHandedOver(wait, held),
+        });
     }
+
+    /// <summary>
+    /// True where the kernel has given the lock to the waiter, which is still inside the call because it has not run since. It cannot be a wait for its own lock:
+    /// the kernel refuses that one at once (futex(2), FUTEX_LOCK_PI: EDEADLK).
+    /// </summary>
+    private static bool IsHandedOver(FutexWait wait, OwnershipFact? held) =>
+        wait.LocksInKernel && held is { OwnerIsAlive: true } && held.OwnerThreadId == wait.Thread.Id;
 
     /// <summary>
     /// An owner that is not among the threads has ended, or belongs to another process where the lock may be used by several. Where a thread has no descriptor

@@ -24,6 +24,13 @@ internal static class HandleStates
         _ => false,
     };
 
+    /// <summary>
+    /// True when a thread's wait for the object has ended or ends at once. Whoever releases a mutex gives it to the next waiter, which then stands in the call
+    /// as its owner until it runs; a wait for one's own mutex does not block (Microsoft Learn, "Mutex Objects").
+    /// </summary>
+    public static bool EndsWaitOf(WindowsProcess process, WindowsThread thread, MinidumpHandle handle) => IsSignalled(process, handle)
+        || (handle.TypeName == "Mutant" && HandleResources.OwnershipOf(process, handle) is { OwnerIsAlive: true } held && held.OwnerThreadId == thread.Id);
+
     /// <summary>The state in words, without what the resource's name and owner say already; null when nothing is recorded.</summary>
     public static string? Describe(WindowsProcess process, MinidumpHandle handle) => handle.TypeName switch
     {

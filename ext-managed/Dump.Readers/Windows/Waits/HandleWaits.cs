@@ -93,7 +93,7 @@ internal static class HandleWaits
     {
         Resource resource = handle switch
         {
-            { Known: { } known } => HandleResources.ResourceOf(known),
+            { Known: { } listed } => HandleResources.ResourceOf(listed),
             { Value: WaitedHandle.CurrentThread } => new Resource(ResourceKind.Thread, thread.Id),
             { Value: WaitedHandle.CurrentProcess } => new Resource(ResourceKind.Process, handle.Value),
             _ => new Resource(ResourceKind.KernelObject, handle.Value),
@@ -103,7 +103,7 @@ internal static class HandleWaits
             : [];
         return new WaitFact(thread.Id, resource, WaitTimeout.Unknown, handle.Grade, [handle.How, .. type, .. thread.Cautions])
         {
-            IsSatisfied = handle.Known is { } signalled && HandleStates.IsSignalled(process, signalled),
+            IsSatisfied = handle.Known is { } known && HandleStates.EndsWaitOf(process, thread, known),
         };
     }
 

@@ -112,7 +112,7 @@ internal static class WindowMessageWaits
             Evidence how = isOnStack ? new Evidence(EvidenceSource.Memory, text, at, value) : new Evidence(source, text, null, value);
             waits.Add(new WaitFact(thread.Id, HandleResources.ResourceOf(handle), timeout, Trusted(thread), [how], milliseconds, isAny)
             {
-                IsSatisfied = HandleStates.IsSignalled(process, handle),
+                IsSatisfied = HandleStates.EndsWaitOf(process, thread, handle),
             });
             ownerships.AddRange(HandleResources.OwnershipOf(process, handle) is { } ownership ? [ownership] : []);
         }

@@ -43,6 +43,19 @@ public sealed class MuslLockTests
         Assert.Equal((Owner, true, depth), (owner.OwnerThreadId, owner.OwnerIsAlive, owner.RecursionCount));
     }
 
+    /// <summary>The kernel writes the next owner's id into the word and wakes it; until that thread runs, it is still inside the call.</summary>
+    [Theory]
+    [InlineData(8)]
+    [InlineData(8 + 1)]
+    [InlineData(8 + 2)]
+    public void Wait_for_a_mutex_that_the_kernel_has_given_to_the_waiter_is_about_to_end(uint type)
+    {
+        Mutex(type, Waiter | Waited, 0, waiters: 0);
+        NativeLockFacts facts = Read(LockPi, 0);
+        Assert.True(Assert.Single(facts.Waits).IsSatisfied);
+        Assert.Equal(Waiter, Assert.Single(facts.Ownerships).OwnerThreadId);
+    }
+
     [Fact]
     public void Normal_mutex_names_nobody_and_says_so()
     {

@@ -41,8 +41,22 @@ public sealed class NativeLockTests
         Assert.Equal(
             (Waiter, new Resource(ResourceKind.PthreadMutex, Lock), WaitTimeout.Infinite, Grade.Proven),
             (wait.ThreadId, wait.Resource, wait.Timeout, wait.Grade));
+        Assert.False(wait.IsSatisfied);
         OwnershipFact owner = Assert.Single(facts.Ownerships);
         Assert.Equal((Owner, true, (kind & 3) == 1 ? (int?)depth : null), (owner.OwnerThreadId, owner.OwnerIsAlive, owner.RecursionCount));
+    }
+
+    /// <summary>
+    /// The kernel writes the next owner's id into the word and wakes it; until that thread runs, it is still inside the call. Where pthread_cond_wait has
+    /// released the mutex, it still counts its user.
+    /// </summary>
+    [Fact]
+    public void Wait_for_a_mutex_that_the_kernel_has_given_to_the_waiter_is_about_to_end()
+    {
+        Mutex(32, 0x8000_0000 + Waiter, 0, 1, 0);
+        NativeLockFacts facts = Read(LockPi, 0);
+        Assert.True(Assert.Single(facts.Waits).IsSatisfied);
+        Assert.Equal(Waiter, Assert.Single(facts.Ownerships).OwnerThreadId);
     }
 
     /// <summary>What a mutex that somebody waits for never looks like.</summary>
