@@ -37,7 +37,7 @@ public sealed class ObjectWaitTests
         { "set event", FakeHandle.Event(0x50, true, true), ResourceKind.Event, "manual-reset, signalled", true },
         { "semaphore", FakeHandle.Semaphore(0x50, 0, 4), ResourceKind.Semaphore, "0 of 4 free", false },
         { "free semaphore", FakeHandle.Semaphore(0x50, 2, 4), ResourceKind.Semaphore, "2 of 4 free", true },
-        { "mutex", FakeHandle.Mutex(0x50, 0, false, A), ResourceKind.Mutex, null, false },
+        { "mutex that the waiter has been given", FakeHandle.Mutex(0x50, 0, false, A), ResourceKind.Mutex, null, true },
         { "mutex of nobody known", FakeHandle.Mutex(0x50, 0, false, 0), ResourceKind.Mutex, "held, owner not recorded", false },
         { "free mutex", FakeHandle.Mutex(0x50, 1, false, 0), ResourceKind.Mutex, "free", true },
         { "abandoned mutex", FakeHandle.Mutex(0x50, 1, true, 0), ResourceKind.Mutex,
