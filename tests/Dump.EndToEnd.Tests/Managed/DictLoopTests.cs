@@ -90,10 +90,10 @@ public sealed class DictLoopTests : IDisposable
 
     private void CheckInUse(string version, string scene, int expected, string fault)
     {
-        (string path, string[] options) = Dump(scene, version);
-        (int exitCode, JsonElement report) = version != Installed ? DictLoop(path, options)
-            : ThrowingMoment.Passed(_lab.Dump(scene), () => _lab.DumpAnew(scene), d => DictLoop(d.Path),
-                r => scene == "dictionary-cycle" && !Collections(r.Report).Any()).Found;
+        string[] options = Options(version);
+        (int exitCode, JsonElement report) = ThrowingMoment.Passed(
+            scene, Core(scene, version), () => version == Installed ? _lab.DumpAnew(scene) : Core(scene, version), d => DictLoop(d.Path, options),
+            r => !Collections(r.Report).Any()).Found;
         JsonElement collection = Assert.Single(Collections(report));
         Assert.Equal(fault, collection.Member("faults")[0].Member("kind").GetString());
         Assert.NotEmpty(collection.Member("threadsReferring").EnumerateArray());
@@ -191,16 +191,9 @@ public sealed class DictLoopTests : IDisposable
         return (run.ExitCode, JsonDocument.Parse(run.Output).RootElement);
     }
 
-    private (string Path, string[] Options) Dump(string scene, string version)
-    {
-        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
-        if (version == Installed)
-        {
-            return (_lab.Dump(scene).Path, []);
-        }
+    private (string Path, string[] Options) Dump(string scene, string version) => (Core(scene, version).Path, Options(version));
 
-        string? framework = PrivateRuntimes.Shared.Add(version);
-        Skip.If(framework is null, $"NuGet package Microsoft.NETCore.App.Runtime.linux-x64 {version} is not restored");
-        return (_lab.DumpOn(scene, version, framework).Path, ["--dac", PrivateRuntimes.Shared.Frameworks]);
-    }
+    private LabDump Core(string scene, string version) => RuntimeCores.Make(_lab, version == Installed ? RuntimeCores.Installed : version, scene);
+
+    private static string[] Options(string version) => version == Installed ? [] : ["--dac", PrivateRuntimes.Shared.Frameworks];
 }

@@ -8,18 +8,21 @@ namespace Dump.EndToEnd.Tests.Managed;
 /// </summary>
 internal static class ThrowingMoment
 {
+    private const string Scene = "dictionary-cycle";
     private const int MostAttempts = 8;
 
     /// <summary>What is found in the given core, or in another one of the same scene where that shows nothing.</summary>
+    /// <param name="scene">The scene; of any other the first core is the only one.</param>
     /// <param name="first">The core to begin with.</param>
     /// <param name="again">Makes another one.</param>
     /// <param name="look">Looks at a core.</param>
     /// <param name="showsNothing">True for what an unlucky moment shows.</param>
-    public static (LabDump Dump, T Found) Passed<T>(LabDump first, Func<LabDump> again, Func<LabDump, T> look, Func<T, bool> showsNothing)
+    public static (LabDump Dump, T Found) Passed<T>(
+        string scene, LabDump first, Func<LabDump> again, Func<LabDump, T> look, Func<T, bool> showsNothing)
     {
         LabDump dump = first;
         T found = look(dump);
-        for (int attempt = 1; attempt < MostAttempts && showsNothing(found); attempt++)
+        for (int attempt = 1; scene == Scene && attempt < MostAttempts && showsNothing(found); attempt++)
         {
             dump = again();
             found = look(dump);
