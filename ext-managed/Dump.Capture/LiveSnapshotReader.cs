@@ -61,7 +61,10 @@ public static class LiveSnapshotReader
 
         ProcessSample first = Sample(process, settings), last = first;
         var children = StandingChildren.Of(processId);
-        var pipes = FullPipes.Of(processId);
+        bool isManaged = process.RunsDotNet(mappings);
+
+        // What threads of native code write to is among their waits.
+        FullPipes? pipes = isManaged && settings.Samples > 1 ? FullPipes.Of(processId) : null;
         for (int i = 1; i < settings.Samples; i++)
         {
             progress?.Report($"sampling CPU times {i} of {settings.Samples - 1}");
@@ -74,8 +77,7 @@ public static class LiveSnapshotReader
         }
 
         // Being stopped is a switch of its own, so that these are compared before.
-        ImmutableArray<FullPipe> full = settings.Samples > 1 ? pipes.Still() : [];
-        bool isManaged = process.RunsDotNet(mappings);
+        ImmutableArray<FullPipe> full = pipes?.Still() ?? [];
         (LiveSnapshot read, ProcessSample? stopped) = settings.NeverStops
             ? (new LiveSnapshot(UnstoppedThreads.Read(process, last, mappings), TimeSpan.Zero), null)
             : isManaged || settings.KeepPath is not null

@@ -14,11 +14,6 @@ internal sealed class FullPipes
 {
     private const int MostThreads = 4_096;
     private const int MostReaders = 8;
-    private const int MostDescriptors = 4_096;
-
-    // System calls of x64 (arch/x86/entry/syscalls/syscall_64.tbl).
-    private const long Write = 1;
-    private const long WriteVector = 20;
     private static readonly (int Descriptor, string Name)[] s_standard = [(1, "standard output"), (2, "standard error")];
 
     private readonly int _process;
@@ -46,16 +41,14 @@ internal sealed class FullPipes
     public ImmutableArray<FullPipe> Still() =>
     [
         .. _writing.Where(w => Look(_process, w.Key) == w.Value).GroupBy(w => w.Value.Pipe)
-            .Select(g => new FullPipe(NameOf(g.Key, g.First().Value.Descriptor), [.. g.Select(w => w.Key).Order()], Readers(g.Key))),
+            .Select(g => new FullPipe(NameOf(g.Key, g.First().Value.Descriptor), [.. g.Select(w => w.Value.Thread).Order()], Readers(g.Key))),
     ];
 
     private static Moment? Look(int process, uint thread)
     {
         string task = string.Create(CultureInfo.InvariantCulture, $"/proc/{process}/task/{thread}");
-        return TaskSystemCall.Parse(ProcFile.Text($"{task}/syscall")) is { Number: Write or WriteVector, Arguments: [var descriptor, ..] }
-            && ProcFile.Link(string.Create(CultureInfo.InvariantCulture, $"/proc/{process}/fd/{descriptor}")) is { } pipe && PipeEnds.IsPipe(pipe)
-            && ProcFile.Text($"{task}/status") is { } status
-                ? new Moment(pipe, descriptor, ProcTaskStatus.Parse(status).VoluntarySwitches) : null;
+        return PipeEnds.WrittenBy(process, task) is { } written && ProcFile.Text($"{task}/status") is { } text && ProcTaskStatus.Parse(text) is var status
+            ? new Moment(written.Pipe, written.Descriptor, status.OwnId ?? thread, status.VoluntarySwitches) : null;
     }
 
     /// <summary>Programs write to copies of their standard output; the pipe is the same.</summary>
@@ -66,11 +59,12 @@ internal sealed class FullPipes
     /// <summary>Processes that this user may look at, the process itself among them.</summary>
     private static ImmutableArray<string> Readers(string pipe) =>
     [
-        .. ProcFile.ProcessIds().Where(id => new PipeEnds(id, MostDescriptors).Reads(pipe)).Take(MostReaders)
+        .. PipeEnds.Readers(pipe).Take(MostReaders)
             .Select(id => TaskStat.Parse(ProcFile.Text(string.Create(CultureInfo.InvariantCulture, $"/proc/{id}/stat"))) is { } stat
                 ? string.Create(CultureInfo.InvariantCulture, $"process {id} ({stat.Name})") + (stat.State == 'T' ? ", which a signal has stopped" : "")
                 : string.Create(CultureInfo.InvariantCulture, $"process {id}")),
     ];
 
-    private sealed record Moment(string Pipe, ulong Descriptor, long? Switches);
+    /// <summary>A thread in the call, by its id as the process knows it: in a container it is another one than this program sees.</summary>
+    private sealed record Moment(string Pipe, ulong Descriptor, uint Thread, long? Switches);
 }

@@ -16,10 +16,6 @@ namespace Dump.Capture.Proc;
 internal static class OtherEnds
 {
     private const int MostFound = 32;
-    private const int MostDescriptors = 4_096;
-
-    // O_ACCMODE and its values: linux/fcntl.h.
-    private const int AccessMask = 3;
 
     /// <summary>The processes, each once, those of the first wait first.</summary>
     /// <param name="snapshot">What was read of the process.</param>
@@ -54,23 +50,7 @@ internal static class OtherEnds
         return lines.Where(l => !l.IsWaiting && wanted.Contains(l.Group) && l.Process is > 0 and <= int.MaxValue).Select(l => (int)l.Process!.Value);
     }
 
-    private static IEnumerable<int> PipeHolders(int process, ulong descriptor)
-    {
-        if (ProcFile.Link($"/proc/{process}/fd/{descriptor}") is not { } pipe || !PipeEnds.IsPipe(pipe) || Mode(process, (long)descriptor) is not { } own)
-        {
-            return [];
-        }
-
-        return ProcFile.ProcessIds().Where(id => id != process
-            && ProcFile.Descriptors(id, MostDescriptors).Any(d => ProcFile.Link($"/proc/{id}/fd/{d}") == pipe && Mode(id, d) is { } mode && mode != own));
-    }
-
-    /// <summary>The access mode in the line <c>flags:</c>, whose number is octal (proc_pid_fdinfo(5)).</summary>
-    private static int? Mode(int process, long descriptor)
-    {
-        const string Flags = "flags:";
-        string? digits = ProcFile.Text($"/proc/{process}/fdinfo/{descriptor}")?.Split('\n')
-            .FirstOrDefault(l => l.StartsWith(Flags, StringComparison.Ordinal))?[Flags.Length..].Trim();
-        return digits is { Length: > 0 } && digits[^1] is >= '0' and <= '7' ? (digits[^1] - '0') & AccessMask : null;
-    }
+    private static IEnumerable<int> PipeHolders(int process, ulong descriptor) =>
+        ProcFile.Link($"/proc/{process}/fd/{descriptor}") is { } pipe && PipeEnds.IsPipe(pipe)
+            ? PipeEnds.Opposite(pipe, process, descriptor).Where(id => id != process) : [];
 }

@@ -11,7 +11,12 @@ namespace Dump.Capture.Proc;
 internal sealed class PipeEnds
 {
     private const int MostDescriptors = 65_536;
+    private const int MostOfOthers = 4_096;
     private const int MostNamed = 8;
+
+    // System calls of x64 (arch/x86/entry/syscalls/syscall_64.tbl).
+    private const long Write = 1;
+    private const long WriteVector = 20;
 
     // O_ACCMODE and its values: linux/fcntl.h.
     private const long AccessMask = 3;
@@ -33,6 +38,23 @@ internal sealed class PipeEnds
     /// <summary>True for the name of a pipe.</summary>
     /// <param name="file">What a file descriptor leads to.</param>
     public static bool IsPipe(string file) => file.StartsWith("pipe:[", StringComparison.Ordinal);
+
+    /// <summary>The pipe that a thread is in a call to write to, with the descriptor; null where it is in none.</summary>
+    /// <param name="process">Its process.</param>
+    /// <param name="task">Its directory in <c>/proc</c>.</param>
+    public static (string Pipe, ulong Descriptor)? WrittenBy(int process, string task) =>
+        TaskSystemCall.Parse(ProcFile.Text($"{task}/syscall")) is { Number: Write or WriteVector, Arguments: [var descriptor, ..] }
+            && ProcFile.Link(string.Create(CultureInfo.InvariantCulture, $"/proc/{process}/fd/{descriptor}")) is { } file && IsPipe(file) ? (file, descriptor) : null;
+
+    /// <summary>Processes that can read from a pipe; only those that this user may look at.</summary>
+    /// <param name="file">The pipe, as descriptors lead to it.</param>
+    public static IEnumerable<int> Readers(string file) => Holders(file, WriteOnly);
+
+    /// <summary>Processes that have a pipe open in another way than this end is; none where that is not known.</summary>
+    /// <param name="file">The pipe, as descriptors lead to it.</param>
+    /// <param name="process">Whose end this is.</param>
+    /// <param name="descriptor">This end.</param>
+    public static IEnumerable<int> Opposite(string file, int process, ulong descriptor) => ModeOf(process, descriptor) is { } own ? Holders(file, own) : [];
 
     /// <summary>What the other ends of a pipe are, as a clause; empty where this end, or whether there are others, is not known.</summary>
     /// <param name="file">The pipe, as descriptors lead to it.</param>
@@ -68,6 +90,9 @@ internal sealed class PipeEnds
     public static bool Connect(PipeEnds one, PipeEnds other) => one._ends.Any(p => other._ends.Contains(p.Key)
         && ((one.IsOnly(p.Key, WriteOnly) && other.IsOnly(p.Key, ReadOnly)) || (one.IsOnly(p.Key, ReadOnly) && other.IsOnly(p.Key, WriteOnly))));
 
+    private static IEnumerable<int> Holders(string file, long unlike) => ProcFile.ProcessIds().Where(id => ProcFile.Descriptors(id, MostOfOthers)
+        .Any(d => ProcFile.Link($"/proc/{id}/fd/{d}") == file && ModeOf(id, (ulong)d) is { } mode && mode != unlike));
+
     private bool IsOnly(string file, long mode) => _ends[file].All(e => e.Mode == mode);
 
     private static IEnumerable<(string Pipe, int Descriptor, long? Mode)> Ends(int process, int[] descriptors)
@@ -76,15 +101,16 @@ internal sealed class PipeEnds
         {
             if (ProcFile.Link($"/proc/{process}/fd/{descriptor}") is { } file && IsPipe(file))
             {
-                yield return (file, descriptor, ModeOf(ProcFile.Text($"/proc/{process}/fdinfo/{descriptor}")));
+                yield return (file, descriptor, ModeOf(process, (ulong)descriptor));
             }
         }
     }
 
     /// <summary>The access mode in the line <c>flags:</c>, whose number is octal (proc_pid_fdinfo(5)).</summary>
-    private static long? ModeOf(string? text)
+    private static long? ModeOf(int process, ulong descriptor)
     {
         const string Flags = "flags:";
+        string? text = ProcFile.Text(string.Create(CultureInfo.InvariantCulture, $"/proc/{process}/fdinfo/{descriptor}"));
         string? line = text?.Split('\n').FirstOrDefault(l => l.StartsWith(Flags, StringComparison.Ordinal))?[Flags.Length..].Trim();
         return line is { Length: > 0 and < 20 } && line.All(c => c is >= '0' and <= '7') ? Convert.ToInt64(line, 8) & AccessMask : null;
     }

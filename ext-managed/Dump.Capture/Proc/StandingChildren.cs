@@ -12,9 +12,7 @@ internal sealed class StandingChildren
     private const int MostChildren = 256;
     private const int MostDescriptors = 4_096;
 
-    // System calls of x64 (arch/x86/entry/syscalls/syscall_64.tbl), and states of proc(5).
-    private const long Write = 1;
-    private const long WriteVector = 20;
+    // States of proc(5).
     private const char Stopped = 'T';
     private const char Sleeping = 'S';
     private readonly int _process;
@@ -73,9 +71,7 @@ internal sealed class StandingChildren
 
     /// <summary>The pipe to the parent that the first thread of a child waits to write to, or null.</summary>
     private static string? FullPipe(int id, Lazy<PipeEnds> own) =>
-        TaskSystemCall.Parse(ProcFile.Text($"/proc/{id}/syscall")) is { Number: Write or WriteVector, Arguments: [var descriptor, ..] }
-            && ProcFile.Link(string.Create(CultureInfo.InvariantCulture, $"/proc/{id}/fd/{descriptor}")) is { } file && PipeEnds.IsPipe(file)
-            && own.Value.Reads(file) ? file : null;
+        PipeEnds.WrittenBy(id, string.Create(CultureInfo.InvariantCulture, $"/proc/{id}")) is { Pipe: var pipe } && own.Value.Reads(pipe) ? pipe : null;
 
     private sealed record Moment(StandingChild Child, TimeSpan Started, long? Switches);
 }
