@@ -6,15 +6,24 @@ namespace Dump.Clr.Awaits;
 /// <summary>Which object a chain ends at: a semaphore where its last task waits for one, else what the last method awaits, or the last task.</summary>
 internal sealed class AwaitEnds
 {
+    private const byte Unknown = 0;
+    private const byte OnPath = 1;
+    private const byte Known = 2;
     private readonly AsyncNodes _nodes;
     private readonly AwaitGraph _graph;
     private readonly Dictionary<int, ulong> _semaphores = [];
     private readonly Dictionary<ulong, (int Count, int Waiters)> _states = [];
 
+    // Each end is found once: chains are as long as a heap makes them, and each of their tasks may be asked for.
+    private readonly ulong[] _ends;
+    private readonly byte[] _state;
+    private readonly List<int> _path = [];
+
     /// <summary>Follows the waiters of all semaphores, which are chained.</summary>
     public AwaitEnds(AsyncNodes nodes, AwaitGraph graph, Continuations continuations, IEnumerable<WaitedSemaphore> semaphores)
     {
         (_nodes, _graph) = (nodes, graph);
+        (_ends, _state) = (new ulong[nodes.Count], new byte[nodes.Count]);
         foreach (WaitedSemaphore semaphore in semaphores)
         {
             // One waiter belongs to one semaphore, so that all lists together are no longer than there are tasks.
@@ -31,38 +40,46 @@ internal sealed class AwaitEnds
     /// <summary>Address of the object; 0 where the chain branches or leads back into itself.</summary>
     public ulong Of(int root)
     {
-        int node = root;
-        for (int steps = 0; steps < _nodes.Count; steps++)
+        _path.Clear();
+        ulong end = 0;
+        for (int node = root; node >= 0;)
         {
-            int next;
-            if (_nodes[node].IsMethod)
+            if (_state[node] != Unknown)
             {
-                next = _graph.Next(node);
-                if (next < 0)
-                {
-                    return next == AwaitGraph.Nothing ? 0 : _nodes[node].Awaited;
-                }
-            }
-            else
-            {
-                (int start, int end) = _graph.AwaitedBy(node);
-                if (start == end)
-                {
-                    return _semaphores.TryGetValue(node, out ulong semaphore) ? semaphore : _nodes[node].Address;
-                }
-
-                if (end - start > 1)
-                {
-                    return 0;
-                }
-
-                next = _graph.Awaited(start);
+                // A task of the path itself is not known yet, and its end is that of a circle.
+                end = _state[node] == Known ? _ends[node] : 0;
+                break;
             }
 
-            node = next;
+            _state[node] = OnPath;
+            _path.Add(node);
+            (node, end) = Step(node);
         }
 
-        return 0;
+        foreach (int node in _path)
+        {
+            (_ends[node], _state[node]) = (end, Known);
+        }
+
+        return end;
+    }
+
+    /// <summary>The task that a task awaits; -1 where the chain ends, with the object that it ends at.</summary>
+    private (int Next, ulong End) Step(int node)
+    {
+        if (_nodes[node].IsMethod)
+        {
+            int next = _graph.Next(node);
+            return next >= 0 ? (next, 0) : (-1, next == AwaitGraph.Nothing ? 0 : _nodes[node].Awaited);
+        }
+
+        (int start, int end) = _graph.AwaitedBy(node);
+        return (end - start) switch
+        {
+            0 => (-1, _semaphores.TryGetValue(node, out ulong semaphore) ? semaphore : _nodes[node].Address),
+            1 => (_graph.Awaited(start), 0),
+            _ => (-1, 0),
+        };
     }
 
     /// <summary>State of a semaphore in words, null for another object.</summary>
