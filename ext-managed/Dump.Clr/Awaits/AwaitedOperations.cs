@@ -77,7 +77,7 @@ internal static class AwaitedOperations
     /// <param name="operation">The operation in words, as <see cref="Of(string)"/> gives them.</param>
     public static AwaitEndKind KindOf(string operation) => operation switch
     {
-        Delay or Tick or WaitAsync => AwaitEndKind.Time,
+        Delay or Tick => AwaitEndKind.Time,
         Socket => AwaitEndKind.InputOutput,
         ChannelRead or ChannelReadWait or PipeRead => AwaitEndKind.NewWork,
         _ => AwaitEndKind.OtherCode,

@@ -47,23 +47,16 @@ internal sealed class ChainTally(AsyncNodes nodes, AwaitGraph graph, AwaitShapes
     /// <param name="endings">Knows what must happen for them to go on.</param>
     public ImmutableArray<PendingCalls> Calls(AwaitEndings endings)
     {
-        Dictionary<int, int> first = [];
         foreach (int call in ByAddress(i => nodes[i] is { IsMethod: true, State: >= 0 }))
         {
             Add(call, []);
-            first.TryAdd(shapes.Of(call), call);
         }
 
         return
         [
-            .. _chains.Select(c => (Chain: Make(c.Key.Shape, c.Value), First: first[c.Key.Shape]))
-                .OrderByDescending(c => c.Chain.Count).ThenBy(c => c.Chain.Steps[0].Name, StringComparer.Ordinal).ThenBy(c => c.Chain.Example)
-                .Take(MostCalls)
-                .Select(c => new PendingCalls(
-                    c.Chain.Count, c.Chain.Steps, Math.Max(1, nodes[c.First].Type.Calls.Length), endings.KindOf(c.First))
-                {
-                    Ends = c.Chain.Ends, Object = c.Chain.End, ObjectState = c.Chain.EndState,
-                }),
+            .. _chains.Select(c => (c.Key.Shape, Chain: c.Value)).OrderByDescending(c => c.Chain.Count)
+                .ThenBy(c => shapes[c.Shape].Name.Text, StringComparer.Ordinal).ThenBy(c => c.Chain.Example).Take(MostCalls)
+                .Select(c => Make(c.Shape, c.Chain, nodes.Find(c.Chain.Example), endings)),
         ];
     }
 
@@ -115,6 +108,17 @@ internal sealed class ChainTally(AsyncNodes nodes, AwaitGraph graph, AwaitShapes
             Ends = different,
             End = different == 0 ? null : chain.Ends[0],
             EndState = different == 1 ? ends.StateOf(chain.Ends[0]) : null,
+        };
+    }
+
+    /// <summary>What a chain branches into may end in different ways, of which not one decides.</summary>
+    private PendingCalls Make(int shape, Chain calls, int first, AwaitEndings endings)
+    {
+        AsyncChain chain = Make(shape, calls);
+        AwaitEndKind end = chain.Steps[^1].Branches.IsEmpty ? endings.KindOf(first) : AwaitEndKind.OtherCode;
+        return new PendingCalls(chain.Count, chain.Steps, Math.Max(1, nodes[first].Type.Calls.Length), end)
+        {
+            Ends = chain.Ends, Object = chain.End, ObjectState = chain.EndState,
         };
     }
 

@@ -5,6 +5,9 @@ namespace Dump.Clr.Tests.Awaits;
 /// <summary>Pending calls by method, await and what follows, on heaps made by hand.</summary>
 public sealed class PendingCallTests
 {
+    /// <summary>The word of a delay with its timer; one without an end has none.</summary>
+    private const int Timer = 7;
+
     private static string Text(PendingCalls calls) =>
         $"{calls.Count} {string.Join(" > ", calls.Steps.Select(s => s.Name))} ({calls.Methods}) {calls.End} {calls.Ends}";
 
@@ -18,7 +21,7 @@ public sealed class PendingCallTests
             heap.Method("Handle", heap.Method("Load", heap.Task("TaskCompletionSource")));
         }
 
-        heap.Method("Poll", heap.Task("Task.Delay", link: 1));
+        heap.Method("Poll", heap.Task("Task.Delay"));
         Assert.Equal(
             ["3 Handle > Load > TaskCompletionSource (1) OtherCode 3", "3 Load > TaskCompletionSource (1) OtherCode 3"],
             heap.Look()!.Calls.Where(c => c.Count > 1).Select(Text));
@@ -35,6 +38,18 @@ public sealed class PendingCallTests
     {
         AsyncHeap heap = new();
         heap.Method("Serve", heap.Other(operation));
+        Assert.Equal(expected, Assert.Single(heap.Look()!.Calls).End);
+    }
+
+    [Theory]
+    [InlineData(0, AwaitEndKind.OtherCode)]
+    [InlineData(1, AwaitEndKind.Time)]
+    public void Delay_goes_on_by_itself_where_it_has_a_timer(ulong timer, AwaitEndKind expected)
+    {
+        AsyncHeap heap = new();
+        ulong delay = heap.Task("Task.Delay");
+        heap.Set(delay, Timer, timer);
+        heap.Method("Poll", delay);
         Assert.Equal(expected, Assert.Single(heap.Look()!.Calls).End);
     }
 
@@ -66,5 +81,42 @@ public sealed class PendingCallTests
         AsyncHeap heap = new();
         heap.Method("Work", heap.Task("TaskCompletionSource"), state: -1);
         Assert.Empty(heap.Look()!.Calls);
+    }
+
+    /// <summary>A wait with a token alone ends when somebody cancels it; which of the two it has is not known.</summary>
+    [Fact]
+    public void Wait_with_a_limit_or_a_token_does_not_go_on_by_itself()
+    {
+        AsyncHeap heap = new();
+        heap.Method("Serve", heap.Task("Task.WaitAsync"));
+        Assert.Equal(AwaitEndKind.OtherCode, Assert.Single(heap.Look()!.Calls).End);
+    }
+
+    /// <summary>Of several tasks that all must complete the delay is not the last.</summary>
+    [Fact]
+    public void Delay_beside_a_task_that_nobody_completes_ends_nothing()
+    {
+        AsyncHeap heap = new();
+        ulong all = heap.Task("Task.WhenAll");
+        heap.Method("Serve", all);
+        heap.Set(heap.Task("Task.Delay", continuation: all), Timer, 1);
+        heap.Task("TaskCompletionSource", continuation: all);
+        PendingCalls calls = Assert.Single(heap.Look()!.Calls);
+        Assert.Equal((2, AwaitEndKind.OtherCode), (calls.Steps[^1].Branches.Length, calls.End));
+    }
+
+    /// <summary>Chains are as long as a heap makes them, and each of their methods has calls of its own.</summary>
+    [Fact]
+    public void Very_long_chain_is_followed_once()
+    {
+        AsyncHeap heap = new();
+        ulong awaited = heap.Task("TaskCompletionSource"), end = awaited;
+        for (int i = 0; i < 300_000; i++)
+        {
+            awaited = heap.Method(i % 2 == 0 ? "Even" : "Odd", awaited);
+        }
+
+        PendingCalls calls = heap.Look()!.Calls[0];
+        Assert.Equal((1, end), (calls.Ends, calls.Object));
     }
 }
