@@ -60,8 +60,7 @@ internal static class CallOpenWaits
         branch.Steps.Any(s => IsOwn(context, s) || s.Branches.Any(b => HasOwn(context, b)));
 
     private static bool IsOwn(AnalysisContext context, AsyncStep step) =>
-        step.Code is { } code && (uint)code.Module < (uint)context.Snapshot.ManagedModules.Length
-            && context.Snapshot.ManagedModules[code.Module].Path is { } path && context.Application.IsOfProject(path[(path.LastIndexOfAny(['/', '\\']) + 1)..]);
+        context.Snapshot.ModuleOf(step.Code) is { } module && context.Application.IsOfProject(module);
 
     private static OpenWait Of(PendingCalls calls, AsyncStep own, AsyncStep? next, EarlierLook? since)
     {
@@ -71,7 +70,7 @@ internal static class CallOpenWaits
         return new OpenWait(
             null, null,
             $"{CountText.Grouped(calls.Count, "call")} of {own.Name}{FrameWords.Source(own.Source)} {(calls.Count == 1 ? "waits" : "wait")} for {what}{Object(calls)}{through}"
-                + $"{Ends(calls.End)}.{(since is null ? "" : $" {(calls.Count == 1 ? "It" : "As many")} stood there in {PairText.Dump(since)}{PairText.Earlier(since).TrimEnd(',')}.")}",
+                + $"{Ends(calls.End)}.{(since is null ? "" : $" {(calls.Count == 1 ? "It" : "As many")} stood there in {PairText.DumpBefore(since)}.")}",
             Grade.Proven, [new Evidence(EvidenceSource.Memory, "the pending async method, and what it awaits", calls.Object)])
         {
             Resource = new Resource(ResourceKind.ManagedTask, calls.Object ?? 0),

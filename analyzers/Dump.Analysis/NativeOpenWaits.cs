@@ -45,7 +45,7 @@ internal static class NativeOpenWaits
         context.Graph.FirstWaitOf(thread.Id) is { Resource.Kind: ResourceKind.PthreadSpinLock };
 
     /// <summary>The function, or where it begins; without either the very address.</summary>
-    private static string Place(ThreadSnapshot thread, int? own) => own is not { } index ? ""
+    public static string Place(ThreadSnapshot thread, int? own) => own is not { } index ? ""
         : thread.Stack.Frames[index] is { Function: { } function } frame ? $"{frame.Module}!{function}"
         : $"0x{thread.Stack.Frames[index].FunctionStart ?? thread.Stack.Frames[index].InstructionPointer:x}";
 

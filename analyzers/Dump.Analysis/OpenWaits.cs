@@ -233,13 +233,13 @@ internal static class OpenWaits
     private static IEnumerable<OpenWait> InOwnCode(AnalysisContext context) =>
         context.Snapshot.Threads.Where(t => t.ManagedId is not null && context.Graph.From(t.Id).IsEmpty).OrderBy(t => t.Id)
             .Select(t => Of(context, t, null)).OfType<OpenWait>().Where(w => w is { OwnIndex: not null, Timeout: not WaitTimeout.Finite })
-            .GroupBy(w => (context.Thread(w.ThreadId!.Value)!.Stack.Frames[w.OwnIndex!.Value] is var frame ? (frame.Module, frame.Function) : default, w.Resource?.Kind))
+            .GroupBy(w => (NativeOpenWaits.Place(context.Thread(w.ThreadId!.Value)!, w.OwnIndex), w.Resource?.Kind))
             .Select(g => g.First() with { Others = [.. g.Skip(1).Select(w => w.ThreadId!.Value)] }).Take(MostStanding);
 
     /// <summary>With the oldest dump since which all threads of a line have stood where they stand, where the line is there to be looked at alone.</summary>
     private static OpenWait WithSince(AnalysisContext context, OpenWait wait) => !wait.LeavesUndecided && wait.ThreadId is { } first
         && context.Earlier.Since(look => wait.Others.Append(first).All(t => look.StandsAtTheSamePlace(t, context.Graph))) is { } since
-            ? wait with { Activity = $"{wait.Activity}, as in {PairText.Dump(since)}{PairText.Earlier(since).TrimEnd(',')}" } : wait;
+            ? wait with { Activity = $"{wait.Activity}, and stood there in {PairText.DumpBefore(since)}" } : wait;
 
     /// <summary>A launcher is healthy, but its child may be what hangs.</summary>
     private static bool IsForChild(WaitFact wait) => wait is { Resource.Kind: ResourceKind.ChildProcess, Timeout: not WaitTimeout.Finite };

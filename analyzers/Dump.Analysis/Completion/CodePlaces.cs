@@ -37,12 +37,8 @@ internal static class CodePlaces
     /// </summary>
     private static CodePlace? Awaited(AnalysisContext context, uint id) =>
         context.Thread(id) is { } thread && EntryMethod.IsInItself(context, thread) && context.Snapshot.TaskWaits.FirstOrDefault(w => w.ThreadId == id) is { } wait
-            && wait.Steps.LastOrDefault(s => ModuleOf(context, s) is { } module && context.Application.IsOfProject(module)) is { } step
-            ? new CodePlace(id, FrameWords.Place(ModuleOf(context, step), step.Description, null)) { Source = step.Source } : null;
-
-    private static string? ModuleOf(AnalysisContext context, AwaitStep step) =>
-        step.Place is { Code.Module: var index } && index >= 0 && index < context.Snapshot.ManagedModules.Length
-            && context.Snapshot.ManagedModules[index].Path is { } path ? path[(path.LastIndexOfAny(['/', '\\']) + 1)..] : null;
+            && wait.Steps.LastOrDefault(s => context.Snapshot.ModuleOf(s.Place?.Code) is { } module && context.Application.IsOfProject(module)) is { } step
+            ? new CodePlace(id, FrameWords.Place(context.Snapshot.ModuleOf(step.Place?.Code), step.Description, null)) { Source = step.Source } : null;
 
     /// <summary>True when the line on the blamed module names the same function.</summary>
     private static bool IsTold(Culprit? culprit, uint thread, StackFrame frame) =>

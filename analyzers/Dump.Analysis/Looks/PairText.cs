@@ -16,6 +16,9 @@ internal static class PairText
     /// <summary>How long before the last dump an earlier one was taken, between commas, or nothing when that is not known.</summary>
     public static string Earlier(EarlierLook look) => look.Pair.Elapsed is { } elapsed ? $", {Naming.Duration(elapsed)} earlier," : "";
 
+    /// <summary>An earlier dump at the end of a sentence, with how long ago it was where that is known.</summary>
+    public static string DumpBefore(EarlierLook look) => Dump(look) + Earlier(look).TrimEnd(',');
+
     /// <summary>Threads by their ids.</summary>
     public static string Threads(IReadOnlyCollection<uint> threads) =>
         (threads.Count == 1 ? "thread " : "threads ") + string.Join(", ", threads.Take(MostThreads).Select(t => $"0x{t:x}"))

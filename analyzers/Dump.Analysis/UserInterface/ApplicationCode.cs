@@ -31,7 +31,7 @@ internal sealed class ApplicationCode
     {
         _injected = injected;
         _packages = snapshot.ManagedModules.Where(m => m.Path is not null)
-            .GroupBy(m => m.Path![(m.Path!.LastIndexOfAny(['/', '\\']) + 1)..], StringComparer.OrdinalIgnoreCase)
+            .GroupBy(m => m.FileName!, StringComparer.OrdinalIgnoreCase)
             .Where(g => g.All(m => m.IsPackage ?? LibraryCode.IsOfPackages(m.Path!))).Select(g => g.Key).ToFrozenSet(StringComparer.OrdinalIgnoreCase);
         _system = snapshot.Modules.Where(m => m.IsSystem == true).Select(m => m.Name).ToFrozenSet(StringComparer.OrdinalIgnoreCase);
     }

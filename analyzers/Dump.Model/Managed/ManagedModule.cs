@@ -5,6 +5,9 @@ namespace Dump.Model.Managed;
 /// <param name="ImageBase">Address of its image; 0 when it has none.</param>
 public sealed record ManagedModule(string? Path, ulong ImageBase)
 {
+    /// <summary>Its file name, or null.</summary>
+    public string? FileName => Path?[(Path.LastIndexOfAny(['/', '\\']) + 1)..];
+
     /// <summary>True for an assembly of a package, false for one of the program's projects, by the program's dependency file; null when that is unknown.</summary>
     public bool? IsPackage { get; init; }
 

@@ -73,6 +73,11 @@ public sealed record ProcessSnapshot
     /// <summary>Full pipes to which threads of a living process wait to write.</summary>
     public ImmutableArray<FullPipe> FullPipes { get; init; } = [];
 
+    /// <summary>File name of the managed module that a method is in, or null.</summary>
+    /// <param name="method">The method, or null.</param>
+    public string? ModuleOf(MethodPlace? method) =>
+        method is { Module: var index } && (uint)index < (uint)ManagedModules.Length ? ManagedModules[index].FileName : null;
+
     /// <summary>A resource in words, with its recorded state where there is one: in the parentheses that the words end with, or in its own.</summary>
     /// <param name="resource">The resource.</param>
     /// <param name="text">The words so far.</param>

@@ -62,7 +62,7 @@ internal sealed class PortablePdbs(SymbolSearchPath path, StoreFiles stores, IMe
     {
         using ManagedImage? loaded = Loaded(module);
         using ManagedImage? file = Existing(module.Path) is { } place ? SameBuild(place, module, files.Owners) : null;
-        string name = SafeText.Clean(module.Path is null ? "a module" : module.Path[(module.Path.LastIndexOfAny(['/', '\\']) + 1)..], 256);
+        string name = SafeText.Clean(module.FileName ?? "a module", 256);
         return Inside(loaded, name) ?? Inside(file, name) ?? ((PortablePdbIdentity.Of(module) ?? file?.Pdb) is { } identity ? Beside(identity, module) : null);
     }
 
