@@ -62,8 +62,8 @@ internal static class AsyncOpenWaits
             {
                 Resource = new Resource(ResourceKind.ManagedSignal, semaphore.Address),
                 Timeout = semaphore.Unlimited == semaphore.Waiters ? WaitTimeout.Infinite : WaitTimeout.Unknown,
-                LeavesUndecided = AreMany(semaphore) && semaphore.Further == 0
-                    && !MayBeInside(context, semaphore.Methods, semaphore.Stopped),
+                LeavesUndecided = CallOpenWaits.LeaveUndecided(context, semaphore.Methods)
+                    ?? (AreMany(semaphore) && semaphore.Further == 0 && !MayBeInside(context, semaphore.Methods, semaphore.Stopped)),
             };
         }
 
@@ -74,8 +74,8 @@ internal static class AsyncOpenWaits
             {
                 Resource = new Resource(ResourceKind.ManagedTask, task.Address),
                 Timeout = WaitTimeout.Infinite,
-                LeavesUndecided = task is { Waiters: >= LeastUndecided, Further: 0, EndsByItself: not true }
-                    && !MayBeInside(context, task.Methods, task.Stopped),
+                LeavesUndecided = CallOpenWaits.LeaveUndecided(context, task.Methods)
+                    ?? (task is { Waiters: >= LeastUndecided, Further: 0, EndsByItself: not true } && !MayBeInside(context, task.Methods, task.Stopped)),
             };
         }
 
@@ -106,8 +106,9 @@ internal static class AsyncOpenWaits
                 [new Evidence(EvidenceSource.Memory, "the state of the first of these tasks, and the async method that awaits it", sources.Address)])
             {
                 Resource = new Resource(ResourceKind.ManagedTask, sources.Address),
-                LeavesUndecided = sources is { Count: >= LeastUndecided, Further: 0 } && OpenOf(sources) >= LeastUndecided
-                    && !MayBeInside(context, sources.Methods, sources.Stopped) && !SourceWords.Working(context, sources).Any(),
+                LeavesUndecided = CallOpenWaits.LeaveUndecided(context, sources.Methods)
+                    ?? (sources is { Count: >= LeastUndecided, Further: 0 } && OpenOf(sources) >= LeastUndecided
+                        && !MayBeInside(context, sources.Methods, sources.Stopped) && !SourceWords.Working(context, sources).Any()),
             };
         }
     }

@@ -4,6 +4,7 @@ using Dump.Analysis.Detection;
 using Dump.Analysis.Looks;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
+using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
@@ -18,6 +19,7 @@ namespace Dump.Analysis;
 internal static class CallOpenWaits
 {
     private const int MostListed = 8;
+    private const string Pending = "the pending async method, and what it awaits";
 
     /// <summary>Those for which nothing is known to come by itself first; nothing where something was found.</summary>
     /// <param name="context">The facts.</param>
@@ -34,61 +36,57 @@ internal static class CallOpenWaits
             .. waits.Semaphores.Where(AsyncOpenWaits.IsListed).SelectMany(s => s.Methods).Concat(waits.Tasks.Where(AsyncOpenWaits.IsListed).SelectMany(t => t.Methods))
                 .Concat(waits.Sources.Where(AsyncOpenWaits.IsListed).SelectMany(s => s.Methods)).Select(m => m.Name),
         ];
-        (PendingCalls Calls, AsyncStep Own, AsyncStep? Next)[] own =
-        [
-            .. waits.Calls.Where(c => c.End != AwaitEndKind.Running).Select(c => Innermost(context, c)).OfType<(PendingCalls Calls, AsyncStep Own, AsyncStep? Next)>()
-                .Where(c => !told.Contains(c.Own.Name))
-                .OrderBy(c => c.Calls.End).ThenByDescending(c => c.Calls.Count),
-        ];
-        return own.Take(MostListed).Select(c => Of(c.Calls, c.Own, c.Next, Since(context, c.Calls))).Concat(own.Length > MostListed ? [Further(own.Length - MostListed)] : []);
+        OwnCalls[] own = [.. context.Calls.Where(c => !told.Contains(c.Own.Name)).OrderBy(c => c.Calls.End).ThenByDescending(c => c.Calls.Count)];
+        return own.Take(MostListed).Select(c => Of(context, c)).Concat(own.Length > MostListed ? [Further(own.Length - MostListed)] : []);
     }
 
-    /// <summary>The innermost method of the program's projects, where it is one of the calls' own and not of one that they await: that one has calls of its own.</summary>
-    private static (PendingCalls Calls, AsyncStep Own, AsyncStep? Next)? Innermost(AnalysisContext context, PendingCalls calls)
+    /// <summary>True where many calls ask for something that nobody is seen to give, and no earlier look shows that some have got it since.</summary>
+    /// <param name="context">The facts.</param>
+    /// <param name="calls">The calls.</param>
+    public static bool LeavesUndecided(AnalysisContext context, OwnCalls calls) =>
+        calls.Asks && calls.IsCrowd(context) && !HasMoved(context, calls);
+
+    /// <summary>
+    /// The same of all calls of some methods: true where they leave the answer open, false where some of them have moved on since the last look, null where
+    /// neither is known.
+    /// </summary>
+    /// <param name="context">The facts.</param>
+    /// <param name="methods">The methods that wait.</param>
+    public static bool? LeaveUndecided(AnalysisContext context, ImmutableArray<AwaitingMethod> methods)
     {
-        int index = calls.Steps.Length - 1;
-        while (index >= 0 && !IsOwn(context, calls.Steps[index]))
+        OwnCalls[] calls = [.. context.Calls.Where(c => methods.Any(m => m.Name == c.Own.Name))];
+        return calls.Any(c => LeavesUndecided(context, c)) ? true : calls.Any(c => HasMoved(context, c)) ? false : null;
+    }
+
+    /// <summary>What would decide; nothing where nothing is left undecided.</summary>
+    /// <param name="snapshot">The facts.</param>
+    /// <param name="waits">The open waits.</param>
+    public static IEnumerable<MissingData> Missing(ProcessSnapshot snapshot, ImmutableArray<OpenWait> waits)
+    {
+        int open = waits.Count(w => w is { LeavesUndecided: true, ThreadId: null } && w.Evidence.Any(e => e.Text == Pending));
+        if (open > 0)
         {
-            index--;
+            yield return new MissingData(
+                $"a later moment of {CountText.Of(open, "kind")} of pending calls (What it waits for)", "whether they go on is unknown",
+                snapshot.System.Family == OperatingSystemFamily.Linux ? "two dumps some seconds apart: dotnet-dump collect -p PID, twice"
+                    : "two dumps some seconds apart: procdump -ma -n 2 -s 10 PID");
         }
-
-        return index < 0 || index >= calls.Methods || calls.Steps.Skip(index).SelectMany(s => s.Branches).Any(b => HasOwn(context, b)) ? null
-            : (calls, calls.Steps[index], index + 1 < calls.Steps.Length ? calls.Steps[index + 1] : null);
     }
 
-    private static bool HasOwn(AnalysisContext context, AsyncBranch branch) =>
-        branch.Steps.Any(s => IsOwn(context, s) || s.Branches.Any(b => HasOwn(context, b)));
+    private static bool HasMoved(AnalysisContext context, OwnCalls calls) =>
+        !context.Earlier.IsEmpty && calls.Compare(context, context.Earlier[^1]) == OwnCalls.Standing.Some;
 
-    private static bool IsOwn(AnalysisContext context, AsyncStep step) =>
-        context.Snapshot.ModuleOf(step.Code) is { } module && context.Application.IsOfProject(module);
-
-    private static OpenWait Of(PendingCalls calls, AsyncStep own, AsyncStep? next, EarlierLook? since)
+    private static OpenWait Of(AnalysisContext context, OwnCalls calls)
     {
-        string last = calls.Steps[^1].Name;
-        string what = calls.Steps[^1] == own ? "what is not known" : last;
-        string through = next is null || next == calls.Steps[^1] ? "" : $", through {next.Name}";
+        string since = calls.Since(context) is { } look ? $" {(calls.Calls.Count == 1 ? "It" : "All")} stood there in {PairText.DumpBefore(look)}."
+            : HasMoved(context, calls) ? $" Some of {(calls.Calls.Count == 1 ? "its" : "their")} method have moved on since {PairText.DumpBefore(context.Earlier[^1])}." : "";
         return new OpenWait(
-            null, null,
-            $"{CountText.Grouped(calls.Count, "call")} of {own.Name}{FrameWords.Source(own.Source)} {(calls.Count == 1 ? "waits" : "wait")} for {what}{Object(calls)}{through}"
-                + $"{Ends(calls.End)}.{(since is null ? "" : $" {(calls.Count == 1 ? "It" : "As many")} stood there in {PairText.DumpBefore(since)}.")}",
-            Grade.Proven, [new Evidence(EvidenceSource.Memory, "the pending async method, and what it awaits", calls.Object)])
+            null, null, $"{calls.Sentence}{Ends(calls.Calls.End)}.{since}", Grade.Proven, [new Evidence(EvidenceSource.Memory, Pending, calls.Calls.Object)])
         {
-            Resource = new Resource(ResourceKind.ManagedTask, calls.Object ?? 0),
+            Resource = new Resource(ResourceKind.ManagedTask, calls.Calls.Object ?? 0),
+            LeavesUndecided = LeavesUndecided(context, calls),
         };
     }
-
-    /// <summary>The oldest dump since which as many calls have stood at the same await for the same objects. The collector moves these, and then it is not known.</summary>
-    private static EarlierLook? Since(AnalysisContext context, PendingCalls calls) => context.Earlier.Since(look => look.Pair.Earlier.AsyncWaits?.Calls.Any(c =>
-        c.Count == calls.Count && c.Ends == calls.Ends && c.Object == calls.Object
-            && c.Steps.Select(s => (s.Name, s.State)).SequenceEqual(calls.Steps.Select(s => (s.Name, s.State)))) == true);
-
-    private static string Object(PendingCalls calls) => calls switch
-    {
-        { Object: not { } } => "",
-        { Ends: 1, ObjectState: { } state } => string.Create(CultureInfo.InvariantCulture, $" 0x{calls.Object:x} ({state})"),
-        { Ends: 1 } => string.Create(CultureInfo.InvariantCulture, $" 0x{calls.Object:x}"),
-        _ => string.Create(CultureInfo.InvariantCulture, $" ({calls.Ends:N0} of them; the first is 0x{calls.Object:x})"),
-    };
 
     private static string Ends(AwaitEndKind end) => end switch
     {

@@ -15,6 +15,7 @@ using Dump.Analysis.Detectors.MutualSpin;
 using Dump.Analysis.Detectors.OrphanedLock;
 using Dump.Analysis.Detectors.RunawayThread;
 using Dump.Analysis.Detectors.SpinningOwner;
+using Dump.Analysis.Detectors.StandsStill;
 using Dump.Analysis.Detectors.SuspendedOwner;
 using Dump.Analysis.Detectors.SyncOverAsync;
 using Dump.Analysis.Detectors.ThreadPoolStarvation;
@@ -51,6 +52,7 @@ public static class DetectorRegistry
         new HeadBlockerDetector(),
         new RunawayThreadDetector(),
         new EverythingWaitsDetector(),
+        new StandsStillDetector(),
         new CrashDetector(),
     ];
 

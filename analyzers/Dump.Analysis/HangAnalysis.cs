@@ -3,6 +3,7 @@ using Dump.Analysis.Completion;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Detectors.Crash;
 using Dump.Analysis.Detectors.InsufficientDump;
+using Dump.Analysis.Detectors.StandsStill;
 using Dump.Analysis.Options;
 using Dump.Model.Contract;
 using Dump.Model.Facts;
@@ -57,6 +58,7 @@ public static class HangAnalysis
             Only = asked,
             Focus = focus,
             OpenWaits = open,
+            AsksForAnotherLook = verdicts.Count == 0 && asked.IsEmpty && StandsStillDetector.AsksForAnotherLook(context),
         };
     }
 

@@ -63,7 +63,8 @@ internal static class OpenWaits
     public static IEnumerable<MissingData> Missing(AnalysisContext context, IEnumerable<Verdict> verdicts, ImmutableArray<OpenWait> waits)
     {
         foreach (MissingData missing in AsyncOpenWaits.Missing(context.Snapshot, waits).Concat(AsyncOpenWaits.Gaps(context.Snapshot))
-            .Concat(HostOpenWaits.Missing(context.Snapshot, waits)).Concat(ChildOpenWaits.Missing(waits)).Concat(PipeOpenWaits.Missing(context, waits)))
+            .Concat(HostOpenWaits.Missing(context.Snapshot, waits)).Concat(ChildOpenWaits.Missing(waits))
+            .Concat(PipeOpenWaits.Missing(context, waits)).Concat(CallOpenWaits.Missing(context.Snapshot, waits)))
         {
             yield return missing;
         }

@@ -22,7 +22,7 @@ public static class SourceHead
         if (source.Earlier is { } earlier)
         {
             string captured = ReportWords.Time(earlier.Captured) is { } moment ? $", captured {moment}" : "";
-            output.WriteLine($"compared with the first dump {earlier.DisplayName}{captured}");
+            output.WriteLine($"compared with the first {(source.FileSize is null ? "look at" : "dump")} {earlier.DisplayName}{captured}");
         }
 
         if (source.Comment is { } comment)

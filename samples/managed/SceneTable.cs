@@ -36,6 +36,7 @@ internal static class SceneTable
         SemaphoreScenes.AddTo(scenes);
         SourceScenes.AddTo(scenes);
         PendingCallScenes.AddTo(scenes);
+        DemandScenes.AddTo(scenes);
         AwaitLineScenes.AddTo(scenes);
         TraceScenes.AddTo(scenes);
         TraceVersions.AddTo(scenes);

@@ -78,7 +78,7 @@ internal sealed class SnapshotBuilder
 
     public ProcessSnapshot Build(bool reversed = false) => new()
     {
-        Source = new SourceDescription("test", "by hand", null, null, Comment),
+        Source = new SourceDescription("test", "by hand", 1, null, Comment),
         System = new SystemDescription(ProcessorArchitecture.X64, 10, 0, 19045, 4, false, "Windows 10.0.19045 x64"),
         ProcessName = "app.exe",
         Threads = reversed ? [.. Enumerable.Reverse(_threads)] : [.. _threads],

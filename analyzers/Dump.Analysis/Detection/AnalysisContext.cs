@@ -16,6 +16,7 @@ namespace Dump.Analysis.Detection;
 public sealed class AnalysisContext
 {
     private readonly FrozenDictionary<uint, ThreadSnapshot> _threads;
+    private readonly Lazy<ImmutableArray<OwnCalls>> _calls;
 
     /// <summary>Derives graph and spin observations from a snapshot.</summary>
     /// <param name="snapshot">The facts.</param>
@@ -36,6 +37,7 @@ public sealed class AnalysisContext
         Cycles = CycleFinder.Find(Graph);
         Names = new Naming(snapshot);
         Exit = ProcessExit.Find(snapshot);
+        _calls = new Lazy<ImmutableArray<OwnCalls>>(() => [.. OwnCalls.Of(this)]);
     }
 
     /// <summary>The facts.</summary>
@@ -61,6 +63,9 @@ public sealed class AnalysisContext
 
     /// <summary>Threads with a message loop, and what they do.</summary>
     public ImmutableArray<UiThread> UiThreads { get; }
+
+    /// <summary>Pending calls by the innermost async method of the program's own projects, those that most calls form first.</summary>
+    internal ImmutableArray<OwnCalls> Calls => _calls.Value;
 
     /// <summary>The exit that the process is in, or null.</summary>
     public ProcessExit? Exit { get; }

@@ -29,6 +29,9 @@ public sealed record SnapshotPair
     /// <summary>Time between them, or null when it is not recorded or too short to be known.</summary>
     public TimeSpan? Elapsed { get; }
 
+    /// <summary>False when both say when they were captured, and next to no time lies between them.</summary>
+    public bool MayBeApart => Elapsed is not null || Earlier.Source.Captured is null || Later.Source.Captured is null;
+
     /// <summary>Two snapshots that are known to be of one process and in order.</summary>
     internal static SnapshotPair Of(ProcessSnapshot earlier, ProcessSnapshot later) => new(earlier, later);
 

@@ -9,6 +9,9 @@ namespace Dump.Model.Managed;
 /// <param name="Address">Address of the first of these tasks.</param>
 public sealed record AwaitedSources(ulong Address)
 {
+    /// <summary>Words of <see cref="Leads"/> for a registration with a cancellation token.</summary>
+    public const string Token = "a registration with a cancellation token";
+
     /// <summary>How many tasks are awaited so.</summary>
     public int Count { get; init; }
 

@@ -17,6 +17,12 @@ public sealed record PendingCalls(long Count, ImmutableArray<AsyncStep> Steps, i
     /// <summary>The object that all of them end at, or the one with the lowest address; null when there is none.</summary>
     public ulong? Object { get; init; }
 
+    /// <summary>Those with the lowest addresses, by which they are known again in another look; all where they are few.</summary>
+    public ImmutableArray<PendingCall> First { get; init; } = [];
+
+    /// <summary>How many requests to a server of ASP.NET Core cannot be answered before these calls have ended.</summary>
+    public int Requests { get; init; }
+
     /// <summary>State of the only object that all of them end at, in words, or null.</summary>
     public string? ObjectState { get; init; }
 }

@@ -24,6 +24,9 @@ public sealed record AnalysisResult(ImmutableArray<Verdict> Verdicts, ImmutableA
     /// <summary>Waits that no verdict judges although they matter; those that leave the answer undecided first.</summary>
     public ImmutableArray<OpenWait> OpenWaits { get; init; } = [];
 
+    /// <summary>True when nothing was found, and a later look at the process may show that something stands still.</summary>
+    public bool AsksForAnotherLook { get; init; }
+
     /// <summary>True when nothing was found and at least one detector lacked data: the answer is "cannot decide", not "no problem".</summary>
     public bool IsUndecidable => Verdicts.IsEmpty && Outcomes.Any(o => o.Kind is DetectorOutcomeKind.InsufficientData or DetectorOutcomeKind.Failed);
 }

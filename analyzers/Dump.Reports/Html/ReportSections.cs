@@ -22,7 +22,7 @@ internal static class ReportSections
         Fact(page, "Captured", ReportWords.Time(report.Source.Captured));
         Fact(page, "Machine", report.Process.Machine);
         Fact(page, "System", report.Process.System);
-        Fact(page, "First dump",
+        Fact(page, report.Source.FileSize is null ? "First look" : "First dump",
             report.Source.Earlier is { } earlier
                 ? $"{earlier.DisplayName}{(earlier.Captured is null ? "" : $", {ReportWords.Time(earlier.Captured)}")}"
                 : null);

@@ -1,6 +1,8 @@
 using System.CommandLine;
 using System.Globalization;
 using Dump.Analysis;
+using Dump.Analysis.Looks;
+using Dump.Analysis.Pairs;
 using Dump.Capture;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
@@ -102,8 +104,47 @@ internal static class LiveCommand
             result = Judge(live.Snapshot);
         }
 
+        if (result.AsksForAnotherLook)
+        {
+            (live, result) = Again(live, result);
+        }
+
         TellStop(live);
         return (live, result);
+
+        // What stands still over several seconds tells more than one moment.
+        (LiveSnapshot, AnalysisResult) Again(LiveSnapshot first, AnalysisResult judged)
+        {
+            using (TerminalProgress progress = new())
+            {
+                progress.Report("looking again in a moment: what stands still then hangs");
+                if (cancellation.WaitHandle.WaitOne(LiveOptions.Pause(settings.Interval)))
+                {
+                    throw new OperationCanceledException(cancellation);
+                }
+            }
+
+            try
+            {
+                LiveSnapshot second = Lined(settings with { Samples = new LiveReadOptions().Samples, KeepPath = null, IsFull = settings.IsFull || !first.IsPartial });
+                if (SnapshotPair.Create(first.Snapshot, second.Snapshot, out _) is not { } pair)
+                {
+                    return (first, judged);
+                }
+
+                PairResult both = PairAnalysis.Run(pair, options.Report.Analysis(parsed));
+                return (second with
+                {
+                    Snapshot = both.Snapshot, StoppedFor = first.StoppedFor + second.StoppedFor, Stops = first.Stops + second.Stops, NotKept = first.NotKept,
+                }, both.Result);
+            }
+            catch (InvalidDumpException error)
+            {
+                // It ended meanwhile, or was replaced by another program.
+                Console.Error.WriteLine($"dumpanalyze: a second look was not possible: {error.Message}");
+                return (first, judged);
+            }
+        }
 
         // The sentences of the analysis name lines too.
         LiveSnapshot Lined(LiveReadOptions wanted)

@@ -23,6 +23,8 @@ internal sealed class LiveOptions
     private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan s_shortestStop = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(1);
+    private static readonly TimeSpan s_shortestPause = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan s_longestPause = TimeSpan.FromSeconds(4);
     private static readonly Func<ArgumentResult, int?> s_readId = OptionValue.Whole(1, int.MaxValue, "process id",
         "a number such as 4711 (dumpanalyze live, without one, lists .NET processes)");
 
@@ -230,11 +232,16 @@ internal sealed class LiveOptions
         IReadOnlyList<Option> options = [.. parsed.CommandResult.Command.Options];
         LiveReadOptions defaults = new();
         bool isOpen = Value<string?>("--keep") is not null || Value<bool>("--follow");
+        TimeSpan interval = Value<TimeSpan?>("--interval") ?? defaults.Interval, stop = Value<TimeSpan?>("--stop-limit") ?? default;
         return isOpen && Value<TimeSpan?>(DumpOptions.TimeoutName) is null ? null
-            : ((Value<TimeSpan?>("--interval") ?? defaults.Interval) * (Value<int?>("--samples") ?? defaults.Samples)) + (Value<TimeSpan?>("--stop-limit") ?? default);
+            : (interval * (Value<int?>("--samples") ?? defaults.Samples)) + stop + Pause(interval) + (interval * defaults.Samples) + stop;
 
         T? Value<T>(string name) => options.FirstOrDefault(o => o.Name == name) is Option<T> option ? parsed.GetValue(option) : default;
     }
+
+    /// <summary>Time between two looks at a process in which something may stand still.</summary>
+    /// <param name="interval">Time between two samples, in which it is looked at as well.</param>
+    public static TimeSpan Pause(TimeSpan interval) => interval * 3 is var pause && pause < s_shortestPause ? s_shortestPause : pause > s_longestPause ? s_longestPause : pause;
 
     /// <summary>True for a command line that asks which living processes there are: it names none, and no option either.</summary>
     public static bool AsksForProcesses(ParseResult parsed) => IsLive(parsed) && parsed.Tokens.All(t => t.Type == TokenType.Command);

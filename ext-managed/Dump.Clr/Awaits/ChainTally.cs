@@ -12,6 +12,12 @@ internal sealed class ChainTally(AsyncNodes nodes, AwaitGraph graph, AwaitShapes
     /// <summary>More kinds of calls than a report could tell apart.</summary>
     private const int MostCalls = 1_000;
 
+    /// <summary>So many calls of a kind are told one by one.</summary>
+    private const int MostListed = 1_000;
+
+    /// <summary>And so many of all kinds.</summary>
+    private const int MostListedInAll = 50_000;
+
     private const int DeepestBranch = 3;
     private readonly Dictionary<(int Shape, bool IsBlocking), Chain> _chains = [];
 
@@ -47,9 +53,17 @@ internal sealed class ChainTally(AsyncNodes nodes, AwaitGraph graph, AwaitShapes
     /// <param name="endings">Knows what must happen for them to go on.</param>
     public ImmutableArray<PendingCalls> Calls(AwaitEndings endings)
     {
+        bool[] isRequested = OfRequests();
+        int listed = 0;
         foreach (int call in ByAddress(i => nodes[i] is { IsMethod: true, State: >= 0 }))
         {
-            Add(call, []);
+            Chain chain = Add(call, []);
+            chain.Requests += isRequested[call] ? 1 : 0;
+            if (chain.First.Count < MostListed && listed < MostListedInAll)
+            {
+                listed++;
+                chain.First.Add(new PendingCall(nodes[call].Address, ends.Of(call)));
+            }
         }
 
         return
@@ -58,6 +72,27 @@ internal sealed class ChainTally(AsyncNodes nodes, AwaitGraph graph, AwaitShapes
                 .ThenBy(c => shapes[c.Shape].Name.Text, StringComparer.Ordinal).ThenBy(c => c.Chain.Example).Take(MostCalls)
                 .Select(c => Make(c.Shape, c.Chain, nodes.Find(c.Chain.Example), endings)),
         ];
+    }
+
+    /// <summary>Tasks without which requests to a server of ASP.NET Core cannot be answered.</summary>
+    private bool[] OfRequests()
+    {
+        bool[] found = new bool[nodes.Count];
+        Stack<int> open = new(Enumerable.Range(0, nodes.Count).Where(i => nodes[i].IsMethod && nodes[i].Type.Name == MethodOrigins.Request));
+        while (open.TryPop(out int node))
+        {
+            (int start, int end) = nodes[node].IsMethod ? (0, 0) : graph.AwaitedBy(node);
+            foreach (int below in nodes[node].IsMethod ? [graph.Next(node)] : Enumerable.Range(start, end - start).Select(graph.Awaited))
+            {
+                if (below >= 0 && !found[below])
+                {
+                    found[below] = true;
+                    open.Push(below);
+                }
+            }
+        }
+
+        return found;
     }
 
     /// <summary>The chains; those that most tasks form come first.</summary>
@@ -78,7 +113,7 @@ internal sealed class ChainTally(AsyncNodes nodes, AwaitGraph graph, AwaitShapes
         return ordered;
     }
 
-    private void Add(int root, ImmutableArray<uint> threads)
+    private Chain Add(int root, ImmutableArray<uint> threads)
     {
         (int, bool) key = (shapes.Of(root), !threads.IsEmpty);
         if (!_chains.TryGetValue(key, out Chain? chain))
@@ -93,6 +128,8 @@ internal sealed class ChainTally(AsyncNodes nodes, AwaitGraph graph, AwaitShapes
         {
             chain.Ends.Add(end);
         }
+
+        return chain;
     }
 
     private AsyncChain Make(int shape, Chain chain)
@@ -118,7 +155,7 @@ internal sealed class ChainTally(AsyncNodes nodes, AwaitGraph graph, AwaitShapes
         AwaitEndKind end = chain.Steps[^1].Branches.IsEmpty ? endings.KindOf(first) : AwaitEndKind.OtherCode;
         return new PendingCalls(chain.Count, chain.Steps, Math.Max(1, nodes[first].Type.Calls.Length), end)
         {
-            Ends = chain.Ends, Object = chain.End, ObjectState = chain.EndState,
+            Ends = chain.Ends, Object = chain.End, ObjectState = chain.EndState, First = [.. calls.First], Requests = calls.Requests,
         };
     }
 
@@ -173,5 +210,9 @@ internal sealed class ChainTally(AsyncNodes nodes, AwaitGraph graph, AwaitShapes
         public List<uint> Threads { get; } = [];
 
         public List<ulong> Ends { get; } = [];
+
+        public List<PendingCall> First { get; } = [];
+
+        public int Requests { get; set; }
     }
 }

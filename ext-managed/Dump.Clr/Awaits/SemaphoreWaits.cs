@@ -11,8 +11,6 @@ namespace Dump.Clr.Awaits;
 /// </summary>
 internal sealed class SemaphoreWaits
 {
-    // The method that serves the requests of a connection, one after the other (dotnet/aspnetcore, src/Servers/Kestrel/Core/src/Internal/Http/HttpProtocol.cs).
-    private const string Request = "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.HttpProtocol.ProcessRequests";
     private const string OwnType = "System.Threading.SemaphoreSlim.";
     private const int MostSemaphores = 1_000;
     private const int MostThreads = 1_000;
@@ -53,7 +51,7 @@ internal sealed class SemaphoreWaits
         {
             Waiters = waits.Count,
             Unlimited = unlimited,
-            Requests = queue.Count(n => _nodes[n].IsMethod && _nodes[n].Type.Name == Request),
+            Requests = queue.Count(n => _nodes[n].IsMethod && _nodes[n].Type.Name == MethodOrigins.Request),
             Blocked = Math.Max(0, semaphore.Blocked),
             Further = waits.Count == 0 ? 0 : _queues.Further(queue, stopped),
             Stopped = AwaitQueues.Names(stopped),

@@ -1,3 +1,5 @@
+using Dump.Model.Managed;
+
 namespace Dump.Clr.Awaits;
 
 /// <summary>
@@ -149,7 +151,7 @@ internal sealed class SourceLeads(AwaitEndings endings, AsyncNodes nodes, Contin
     {
         // One that has fired or was disposed of has no time.
         ReferenceRole.Timer => type.Count >= 0 && (uint)continuations.Reference(owner, type.Count) == uint.MaxValue ? null : "a timer",
-        ReferenceRole.Registration => "a registration with a cancellation token",
+        ReferenceRole.Registration => AwaitedSources.Token,
         ReferenceRole.WorkItem => "work in the queue of the thread pool",
         ReferenceRole.Operation => $"an operation of the system ({type.Name})",
         _ => null,

@@ -24,7 +24,7 @@ public sealed class ShellTests
     [InlineData("hang.dmp --format ", "dml", "json", "text")]
     [InlineData("hang.dmp --format j", "json")]
     [InlineData("threads hang.dmp --so", "--sort")]
-    [InlineData("explain DUMP5", "DUMP5001")]
+    [InlineData("explain DUMP5", "DUMP5001", "DUMP5002")]
     [InlineData("completions z", "zsh")]
     [InlineData("managed-h")]
     public void Bash_completes_commands_options_and_values(string line, params string[] expected)

@@ -23,6 +23,9 @@ public sealed class SceneMatrixTests
         [("mutex", "11.0.0")] = "DUMP1002",
     };
 
+    // A look at a living process looks again where calls may stand still; a core is one look.
+    private static readonly HashSet<string> s_standing = ["semaphore-requests", "source-requests", "pending-calls"];
+
     // System.Threading.Lock came with .NET 9.
     private static readonly HashSet<string> s_locks = ["lock-cycle", "lock-orphan", "lock-slow-owner", "lock-timed", "mixed-cycle"];
 
@@ -36,7 +39,7 @@ public sealed class SceneMatrixTests
             {
                 foreach ((string scene, string? expected) in Scenes().Where(s => variant.Version != "8.0.0" || !s_locks.Contains(s.Scene)))
                 {
-                    all.Add(variant.Name, scene, s_different.GetValueOrDefault((scene, variant.Version ?? ""), expected!));
+                    all.Add(variant.Name, scene, s_different.GetValueOrDefault((scene, variant.Version ?? ""), Living(scene, expected)!));
                 }
             }
 
@@ -60,6 +63,9 @@ public sealed class SceneMatrixTests
         (int exitCode, JsonElement report) = LiveLook.UntilDecided(running, expected, options);
         VerdictAssert.Is(expected, exitCode, report, amongWork: chosen.IsUnderLoad);
     }
+
+    /// <summary>The verdict on a living process, where a core of it has another.</summary>
+    internal static string? Living(string scene, string? ofCore) => s_standing.Contains(scene) ? "DUMP5002 Suspected" : ofCore;
 
     /// <summary>Each scene once, with its verdict or null.</summary>
     internal static IEnumerable<(string Scene, string? Expected)> Scenes() =>

@@ -16,6 +16,9 @@ public sealed class SourceWaitTests : IDisposable
 {
     private const string SceneType = "Dump.Samples.Managed.Scenes.SourceScenes.";
     private const string CallType = "Dump.Samples.Managed.Scenes.PendingCallScenes.Client.";
+
+    // Looked at twice, the same calls wait for the same.
+    private const string StandsStill = "DUMP5002 Suspected";
     private readonly LinuxLab _lab = new();
 
     /// <summary>Scene and expected verdict or null.</summary>
@@ -45,7 +48,7 @@ public sealed class SourceWaitTests : IDisposable
             $@"^200 async methods wait for task 0x[0-9a-f]+ of one completion source \(TaskCompletionSource\), which nobody has completed, "
                 + $@"without a time limit or a cancellation token\. {ends.Replace(".", "\\.", StringComparison.Ordinal)} Look at {SceneType}Catalog\.ReadyAsync \w+\.cs:~?\d+ \(200\)\.$",
             wait.Member("text").GetString());
-        SceneVerdicts.CheckLiving(running, expected);
+        SceneVerdicts.CheckLiving(running, expected is null ? null : StandsStill);
     }
 
     [SkippableTheory]
@@ -63,7 +66,7 @@ public sealed class SourceWaitTests : IDisposable
             $@"^120 calls of {Regex.Escape(CallType)}CallAsync PendingCallScenes\.cs:~?\d+ each wait for the task of a completion source of their own "
                 + $@"\(TaskCompletionSource, the first is 0x[0-9a-f]+\), which nobody has completed\. {Regex.Escape(ends)}$",
             wait.Member("text").GetString());
-        SceneVerdicts.CheckLiving(running, expected);
+        SceneVerdicts.CheckLiving(running, expected is null ? null : StandsStill);
     }
 
     [SkippableTheory]

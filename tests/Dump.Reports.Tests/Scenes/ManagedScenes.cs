@@ -1,5 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Analysis;
+using Dump.Analysis.Looks;
+using Dump.Analysis.Pairs;
 using Dump.Model.Collections;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
@@ -25,6 +27,7 @@ internal static class ManagedScenes
         ["managed-spin-locks-of-each-other"] = SpinLocksOfEachOther,
         ["managed-semaphore-under-lock"] = SemaphoreUnderLock,
         ["managed-everything-waits"] = EverythingWaits,
+        ["managed-stands-still"] = StandsStill,
         ["managed-async-cycle"] = AsyncCycle,
         ["managed-semaphore-leaked"] = SemaphoreLeaked,
         ["managed-semaphore-many-requests"] = SemaphoreWithManyRequests,
@@ -230,6 +233,28 @@ internal static class ManagedScenes
                 new TaskWait(0x504, [new AwaitStep(other.Identity, "Shop.Orders.LoadAsync", TaskState.Pending)], null, null),
             ],
         });
+    }
+
+    /// <summary>Callers of a client whose connections nobody gives back, in two looks at the living process.</summary>
+    public static Scene StandsStill()
+    {
+        AsyncStep own = new("Shop.Prices.FetchAsync", 1) { Code = new MethodPlace(0, 0x0600_0004), Source = new SourceLocation("/src/Shop/Prices.cs", 41) };
+        AsyncStep client = new("System.Net.Http.HttpClient.GetStringAsyncCore", 0) { Code = new MethodPlace(1, 0x0600_0200) };
+        PendingCalls calls = new(24, [own, client, new AsyncStep("TaskCompletionSource<HttpConnection>", null)], 1, AwaitEndKind.OtherCode)
+        {
+            Ends = 24, Object = 0x7FC3_D581_0000,
+            First = [.. Enumerable.Range(0, 24).Select(i => new PendingCall(0x7FC3_D580_0000 + ((ulong)i << 7), 0x7FC3_D581_0000 + ((ulong)i << 6)))],
+        };
+        ProcessSnapshot second = Builder()
+            .Thread(0x500, "futex", ThreadActivityKind.Idle, "libc!futex+0x16 system.private.corelib!System.Threading.LowLevelLifoSemaphore.WaitForSignal+0x20").Build() with
+        {
+            AsyncWaits = new AsyncWaits { Calls = [calls] },
+            ManagedModules = [new ManagedModule("/srv/shop/shop.dll", 0x1000), new ManagedModule("/usr/share/dotnet/shared/System.Net.Http.dll", 0x2000)],
+        };
+        second = second with { Source = second.Source with { FileSize = null, Captured = new DateTime(2024, 2, 29, 20, 0, 9, DateTimeKind.Utc) } };
+        ProcessSnapshot first = second with { Source = second.Source with { Captured = second.Source.Captured!.Value.AddSeconds(-5) } };
+        PairResult result = PairAnalysis.Run(SnapshotPair.Create(first, second, out _)!);
+        return new Scene(result.Snapshot, result.Result);
     }
 
     /// <summary>Two workers want a semaphore that nobody releases, and the first thread waits for one of them.</summary>

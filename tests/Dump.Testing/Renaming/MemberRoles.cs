@@ -34,7 +34,7 @@ public static class MemberRoles
         (MemberRole.Identity, ["Resource.Identity"]),
         (MemberRole.Address,
         [
-            "AsyncChain.Example", "AsyncChain.End", "PendingCalls.Object", "AwaitLink.Task", "AwaitedSemaphore.Address", "AwaitedTask.Address", "AwaitedSources.Address",
+            "AsyncChain.Example", "AsyncChain.End", "PendingCalls.Object", "PendingCall.Task", "PendingCall.End", "AwaitLink.Task", "AwaitedSemaphore.Address", "AwaitedTask.Address", "AwaitedSources.Address",
                 "HostTransition.Address",
                 "AwaitStep.Task",
                 "UnobservedFault.Example",
@@ -46,7 +46,7 @@ public static class MemberRoles
         ]),
         (MemberRole.Plain,
         [
-            "AsyncBranch.Count", "AsyncChain.Count", "AsyncChain.Ends", "PendingCalls.Count", "PendingCalls.Methods", "PendingCalls.Ends", "AsyncForest.ChainsLeftOut", "AsyncForest.OtherPendingTasks",
+            "AsyncBranch.Count", "AsyncChain.Count", "AsyncChain.Ends", "PendingCalls.Count", "PendingCalls.Methods", "PendingCalls.Ends", "PendingCalls.Requests", "AsyncForest.ChainsLeftOut", "AsyncForest.OtherPendingTasks",
                 "AsyncForest.PendingMethods",
             "AsyncForest.Unreadable", "AsyncStep.State", "AsyncWaits.HeapLeftOut", "AwaitCycle.Behind", "AwaitCycle.Count", "AwaitCycle.Length",
                 "AwaitLink.State", "AwaitPlace.State", "AwaitedSemaphore.Waiters", "AwaitedSemaphore.Unlimited", "AwaitedSemaphore.Blocked", "AwaitedSemaphore.Requests",

@@ -1,0 +1,172 @@
+using System.Collections.Immutable;
+using System.Globalization;
+using Dump.Analysis.Looks;
+using Dump.Model.Managed;
+using Dump.Model.Text;
+using Dump.Model.Wording;
+
+namespace Dump.Analysis.Detection;
+
+/// <summary>Pending calls by the innermost async method of the program's own projects.</summary>
+/// <param name="Calls">The calls.</param>
+/// <param name="Own">That method.</param>
+/// <param name="Next">What it awaits, or null where that is not known.</param>
+internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Next)
+{
+    /// <summary>As many as make a head blocker; what nobody else needs has fewer callers.</summary>
+    private const int Fewest = 10;
+
+    /// <summary>More than the consumers of any queue were seen to be.</summary>
+    private const int MoreThanConsumers = 100;
+
+    private const string Semaphore = "SemaphoreSlim.WaitAsync";
+    private const string Source = "TaskCompletionSource";
+    private const string ChannelReader = "ChannelReader.";
+
+    // What asks for a place: an idle program has nobody who does.
+    private static readonly string[] s_requests = ["ChannelWriter.WriteAsync", "ChannelWriter.WaitToWriteAsync", "PipeWriter.FlushAsync"];
+
+    // Its methods call on: what is behind them may be a connection that stays.
+    private const string Server = "Microsoft.AspNetCore.";
+
+    // How methods of libraries begin that wait for the next piece of work, or run for as long as the program.
+    private static readonly string[] s_waiting =
+    [
+        "Accept", "Consume", "Dequeue", "GetContext", "Invoke", "Join", "Listen", "MoveNext", "Next", "Observe", "Poll", "Process", "Read", "Receive", "Run",
+        "Start", "Stop", "Subscribe", "Take", "Wait", "Watch",
+    ];
+
+    /// <summary>All of a snapshot; a caller does not stand beside the method of the program that it awaits.</summary>
+    public static IEnumerable<OwnCalls> Of(AnalysisContext context) =>
+        (context.Snapshot.AsyncWaits?.Calls ?? []).Where(c => c.End != AwaitEndKind.Running).Select(c => Innermost(context, c)).OfType<OwnCalls>();
+
+    /// <summary>
+    /// True for so many calls that do not wait for new work, and for which only other code of the process can do what must happen. Idle consumers of a queue
+    /// look the same where a call awaits a semaphore or a completion source itself: those must be more, or requests to a server, or such that nothing which
+    /// goes on leads to their sources.
+    /// </summary>
+    /// <param name="context">What is known of the process.</param>
+    public bool IsCrowd(AnalysisContext context) =>
+        (Calls.End == AwaitEndKind.OtherCode || IsOfPool) && Calls.Count >= Fewest && Calls.Steps.All(s => s.Branches.IsEmpty) && Next is not null && AsksFor(context) && !IsLed(context)
+            && !ManagedCode.Runs(context.Snapshot, new HashSet<string>(StringComparer.Ordinal) { Own.Name })
+            && !context.Calls.Any(c => c.Own.Name == Own.Name && c.Calls.End is AwaitEndKind.Time or AwaitEndKind.InputOutput);
+
+    /// <summary>True where one look is enough to leave the answer open: what is awaited shows that they ask for something, or a server's clients wait.</summary>
+    public bool Asks => Calls.Requests >= Fewest || s_requests.Contains(Calls.Steps[^1].Name) || IsOfLibrary;
+
+    /// <summary>The method, its line, what it waits for, and who waits.</summary>
+    public string Sentence => $"{CountText.Grouped(Calls.Count, "call")} of {Own.Name}{FrameWords.Source(Own.Source)} {(Calls.Count == 1 ? "waits" : "wait")} for "
+        + $"{(Next is null ? "what is not known" : Calls.Steps[^1].Name)}{Object}{(Next is null || Next == Calls.Steps[^1] ? "" : $", through {Next.Name}")}";
+
+    /// <summary>The oldest earlier look in which these calls stood at the same await for the same objects, and since which no call of their method has moved.</summary>
+    public EarlierLook? Since(AnalysisContext context) => context.Earlier.Since(look => Compare(context, look) == Standing.All);
+
+    /// <summary>What became of the calls of an earlier look.</summary>
+    public Standing Compare(AnalysisContext context, EarlierLook look)
+    {
+        Dictionary<string, Kind> now = Kinds(context.Snapshot.AsyncWaits), before = Kinds(look.Pair.Earlier.AsyncWaits);
+        long kept = 0, known = 0;
+        foreach ((string kind, Kind calls) in before)
+        {
+            Kind later = now.GetValueOrDefault(kind, Kind.None);
+            PendingCall[] asked = [.. calls.First.Where(c => c.Task <= later.Known)];
+            known += asked.Length;
+            kept += asked.Count(later.First.Contains);
+        }
+
+        return known == 0 ? Standing.Unknown
+            : kept == known ? now.ContainsKey(KindOf(Calls)) && before.ContainsKey(KindOf(Calls)) ? Standing.All : Standing.Unknown
+            : kept == 0 && now.Values.Sum(k => k.Count) == before.Values.Sum(k => k.Count) ? Standing.Unknown
+            : Standing.Some;
+
+        Dictionary<string, Kind> Kinds(AsyncWaits? waits) =>
+            (waits?.Calls ?? []).Where(c => c.Steps.Take(c.Methods).Any(s => s.Name == Own.Name)).GroupBy(KindOf).ToDictionary(g => g.Key, Kind.Of);
+    }
+
+    private bool AsksFor(AnalysisContext context) =>
+        Calls.Count >= MoreThanConsumers || s_requests.Contains(Calls.Steps[^1].Name) || IsOfLibrary
+            || (Calls.Requests >= Fewest && Calls.Steps[^1].Name == Semaphore) || OpenSources(context) >= Fewest;
+
+    /// <summary>
+    /// True where the program's method has called a library, by whose name that does not wait for new work, and that waits for what is known not to come from
+    /// outside by itself: libraries have tasks of their own for that.
+    /// </summary>
+    private bool IsOfLibrary => Next is { Code: not null } next && next != Calls.Steps[^1] && IsKnownEnd(Calls.Steps[^1].Name) && next.Name[(next.Name.LastIndexOf('.') + 1)..] is var method
+        && !next.Name.StartsWith(Server, StringComparison.Ordinal) && !s_waiting.Any(w => method.StartsWith(w, StringComparison.Ordinal));
+
+    /// <summary>True where a library takes what it lends out of a channel, as a pool of connections does: who waits there asks, and does not consume.</summary>
+    private bool IsOfPool => Calls.End == AwaitEndKind.NewWork && IsOfLibrary && Calls.Steps[^1].Name.StartsWith(ChannelReader, StringComparison.Ordinal);
+
+    /// <summary>
+    /// True where what goes on by itself leads to the sources, and may complete them. Every call of an HTTP client has a registration with a token, which ends
+    /// it only when somebody gives up.
+    /// </summary>
+    private bool IsLed(AnalysisContext context) => Calls.Steps[^1].Name.StartsWith(Source, StringComparison.Ordinal)
+        && (Sources(context).Any(s => s is { Open: { } open, Leads.IsEmpty: false } && open < Fewest && !(IsOfLibrary && s.Leads.All(l => l.Name == AwaitedSources.Token)))
+            || (context.Snapshot.AsyncWaits?.Tasks ?? []).Any(t => t.EndsByItself == true && t.Methods.Any(m => m.Name == Own.Name))
+            || Sources(context).SelectMany(s => SourceWords.Working(context, s)).Any());
+
+    private IEnumerable<AwaitedSources> Sources(AnalysisContext context) =>
+        (context.Snapshot.AsyncWaits?.Sources ?? []).Where(s => s.Methods.Any(m => m.Name == Own.Name));
+
+    private int OpenSources(AnalysisContext context) =>
+        Calls.Steps[^1].Name.StartsWith(Source, StringComparison.Ordinal) ? Sources(context).Sum(s => s.Open ?? 0) : 0;
+
+    private static bool IsKnownEnd(string operation) => operation == Semaphore || operation.StartsWith(Source, StringComparison.Ordinal)
+        || operation.StartsWith(ChannelReader, StringComparison.Ordinal) || s_requests.Contains(operation);
+
+    private string Object => Calls switch
+    {
+        { Object: not { } } => "",
+        { Ends: 1, ObjectState: { } state } => string.Create(CultureInfo.InvariantCulture, $" 0x{Calls.Object:x} ({state})"),
+        { Ends: 1 } => string.Create(CultureInfo.InvariantCulture, $" 0x{Calls.Object:x}"),
+        _ => string.Create(CultureInfo.InvariantCulture, $" ({Calls.Ends:N0} of them; the first is 0x{Calls.Object:x})"),
+    };
+
+    private static string KindOf(PendingCalls calls) => string.Join('\n', calls.Steps.Select(s => string.Create(CultureInfo.InvariantCulture, $"{s.Name} {s.State}")));
+
+    /// <summary>The innermost method of the program's projects, where it is one of the calls' own and not of one that they await: that one has calls of its own.</summary>
+    private static OwnCalls? Innermost(AnalysisContext context, PendingCalls calls)
+    {
+        int index = calls.Steps.Length - 1;
+        while (index >= 0 && !IsOwn(context, calls.Steps[index]))
+        {
+            index--;
+        }
+
+        return index < 0 || index >= calls.Methods || calls.Steps.Skip(index).SelectMany(s => s.Branches).Any(b => HasOwn(context, b)) ? null
+            : new OwnCalls(calls, calls.Steps[index], index + 1 < calls.Steps.Length ? calls.Steps[index + 1] : null);
+    }
+
+    private static bool HasOwn(AnalysisContext context, AsyncBranch branch) =>
+        branch.Steps.Any(s => IsOwn(context, s) || s.Branches.Any(b => HasOwn(context, b)));
+
+    private static bool IsOwn(AnalysisContext context, AsyncStep step) =>
+        context.Snapshot.ModuleOf(step.Code) is { } module && context.Application.IsOfProject(module);
+
+    /// <summary>Calls of a method at the same await, with equal chains below.</summary>
+    /// <param name="Count">How many there are.</param>
+    /// <param name="First">Those that are told one by one.</param>
+    /// <param name="Known">Up to this address all are.</param>
+    private sealed record Kind(long Count, HashSet<PendingCall> First, ulong Known)
+    {
+        public static Kind None { get; } = new(0, [], ulong.MaxValue);
+
+        public static Kind Of(IEnumerable<PendingCalls> calls) => new(
+            calls.Sum(c => c.Count), [.. calls.SelectMany(c => c.First)],
+            calls.Select(c => c.Count <= c.First.Length ? ulong.MaxValue : c.First.Select(f => f.Task).DefaultIfEmpty().Max()).Min());
+    }
+
+    /// <summary>What became of calls.</summary>
+    internal enum Standing
+    {
+        /// <summary>Not known: all stand elsewhere, as after a collection, or none were known.</summary>
+        Unknown,
+
+        /// <summary>All stand where they stood.</summary>
+        All,
+
+        /// <summary>Some have moved on.</summary>
+        Some,
+    }
+}

@@ -1,0 +1,120 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Detection;
+using Dump.Analysis.Looks;
+using Dump.Model.Code;
+using Dump.Model.Facts;
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+using Dump.Model.Wording;
+
+namespace Dump.Analysis.Detectors.StandsStill;
+
+/// <summary>
+/// DUMP5002: of two or more looks at a .NET process, many calls of one async method, or many workers of the thread pool, wait at the same place for the same
+/// objects in all of them, and none has moved on.
+/// </summary>
+public sealed class StandsStillDetector : IDetector
+{
+    private const int FewestWorkers = 10;
+    private const int MostVerdicts = 8;
+
+    /// <inheritdoc/>
+    public DetectorDescriptor Descriptor { get; } = new(
+        "DUMP5002",
+        "Stands still",
+        "In two or more looks many calls of one method wait at the same place for the same objects, and none has moved on.",
+        "two looks at a .NET process: live, or two dumps some seconds apart",
+        DetectorFamily.Tasks)
+    {
+        Subject = VerdictSubject.EachThread,
+        IsLastResort = true,
+    };
+
+    /// <inheritdoc/>
+    public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(
+        Descriptor, context.Earlier.IsEmpty ? [] : Calls(context).Concat(Workers(context)).Take(MostVerdicts), []);
+
+    /// <summary>True where a later look at the process may show that something stands still.</summary>
+    internal static bool AsksForAnotherLook(AnalysisContext context) => context.Calls.Any(c => c.IsCrowd(context)) || Crowds(context).Any();
+
+    private IEnumerable<Verdict> Calls(AnalysisContext context)
+    {
+        foreach (OwnCalls calls in context.Calls.Where(c => c.IsCrowd(context)).OrderByDescending(c => c.Calls.Count))
+        {
+            if (calls.Since(context) is { Pair.MayBeApart: true } since)
+            {
+                Evidence evidence = new(EvidenceSource.Memory, "the pending calls, and what each awaits, in both", calls.Calls.Object);
+                yield return Verdict(
+                    $"{calls.Sentence}.", $"All that stood there in {PairText.Dump(since)}{PairText.Earlier(since)} stand there still, each at the same await for the same object.",
+                    "Nothing is known that ends these waits: what they wait for is for other code of the process to do, and no call of this method has moved on since.",
+                    evidence) with
+                {
+                    AsyncMethods = [calls.Own.Name],
+                };
+            }
+        }
+    }
+
+    private IEnumerable<Verdict> Workers(AnalysisContext context)
+    {
+        foreach (WaitFact[] crowd in Crowds(context))
+        {
+            WaitFact[] StandingIn(EarlierLook look) =>
+                [.. crowd.Where(w => look.StandsAtTheSamePlace(w.ThreadId, context.Graph) && look.Pair.UsedBy(w.ThreadId) <= context.Options.StandstillTime)];
+
+            if (context.Earlier.Since(look => StandingIn(look).Length >= FewestWorkers) is { Pair.MayBeApart: true } since)
+            {
+                WaitFact[] standing = StandingIn(since);
+                uint first = standing[0].ThreadId;
+                yield return Verdict(
+                    $"{CountText.Grouped(standing.Length, "worker")} of the thread pool wait in {PlaceOf(context, first)}, without a known limit.",
+                    $"All stood there in {PairText.Dump(since)}{PairText.Earlier(since)} and have used {PairText.AtMost(standing.Max(w => since.Pair.UsedBy(w.ThreadId) ?? TimeSpan.Zero))} since.",
+                    "Nothing is known that ends these waits: what they wait for is for other code of the process to do.",
+                    standing[0].Evidence[0]) with
+                {
+                    Chain = [VerdictParts.Link(context, standing[0])],
+                    Threads = [.. standing.Select(w => w.ThreadId).Order()],
+                    Stacks = [VerdictParts.Excerpt(context, first, $"one of {standing.Length} workers of the thread pool that stand there")],
+                };
+            }
+        }
+    }
+
+    /// <summary>Workers of the thread pool that wait in the same function of the program for what other code of the process ends.</summary>
+    private static IEnumerable<WaitFact[]> Crowds(AnalysisContext context) =>
+        (context.Snapshot.ThreadPool?.Workers ?? []).Select(w => context.Graph.WaitsOf(w).FirstOrDefault()).OfType<WaitFact>()
+            .Where(w => w is { Timeout: not WaitTimeout.Finite, IsSatisfied: false } && context.Graph.From(w.ThreadId).IsEmpty
+                && w.Resource.Kind is ResourceKind.ManagedSignal or ResourceKind.ManagedTask or ResourceKind.Event or ResourceKind.Semaphore
+                && PlaceOf(context, w.ThreadId) is not null)
+            .OrderBy(w => w.ThreadId).GroupBy(w => PlaceOf(context, w.ThreadId)).Select(g => g.ToArray()).Where(g => g.Length >= FewestWorkers);
+
+    private static string? PlaceOf(AnalysisContext context, uint thread) =>
+        context.Thread(thread) is { Stack.Frames: var frames } && context.Application.ToRead(frames) is { } index
+            && frames[index] is { Function: { }, Symbol: SymbolSource.Metadata } frame && !WorkQueues.IsTaking(context.Thread(thread)!, index)
+            ? FrameWords.Place(frame.Module, frame.Function, frame.ModuleOffset) : null;
+
+    private Verdict Verdict(string who, string stood, string open, Evidence evidence) => new()
+    {
+        DetectorId = Descriptor.Id,
+        Title = Descriptor.Title,
+        Confidence = Confidence.Suspected,
+        Claims =
+        [
+            new Claim(who, Confidence.Confirmed, [evidence]),
+            new Claim(stood, Confidence.Confirmed, [evidence]),
+            new Claim(open, Confidence.Suspected, [new Evidence(EvidenceSource.Rule, "what stands still over several looks, and what it waits for")]),
+        ],
+        Chain = [],
+        Threads = [],
+        Stacks = [],
+        Victims = [],
+        Remedies =
+        [
+            "Find what should end these waits, and on which path (an exception, an early return, a consumer that has ended) it does not; dumpanalyze tasks shows "
+                + "what each call awaits.",
+            "Consumers that have nothing to do look the same: then this is no hang.",
+        ],
+    };
+}

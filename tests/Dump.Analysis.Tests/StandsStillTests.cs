@@ -1,0 +1,205 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Looks;
+using Dump.Analysis.Pairs;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+
+namespace Dump.Analysis.Tests;
+
+/// <summary>Calls and workers that wait at the same place for the same in several looks, beside those that moved on, that are idle, and that nothing is known of.</summary>
+public sealed class StandsStillTests
+{
+    private const string Id = "DUMP5002";
+    private const string Source = "TaskCompletionSource";
+    private const string Semaphore = "SemaphoreSlim.WaitAsync";
+    private const string Write = "ChannelWriter.WriteAsync";
+    private const string Read = "ChannelReader.ReadAsync";
+    private const ulong Ends = 0x100_0000;
+
+    private static readonly ImmutableArray<ManagedModule> s_modules =
+        [new("/srv/shop/shop.dll", 0x1000), new("/usr/share/dotnet/shared/System.Net.Http.dll", 0x2000), new("/srv/shop/Driver.dll", 0x3000) { IsPackage = true }];
+
+    private static AsyncStep Step(string name, int module) => new(name, 0) { Code = new MethodPlace(module, 0x0600_0001) };
+
+    private static PendingCalls Calls(int count, string end, string? through = null, AwaitEndKind kind = AwaitEndKind.OtherCode, ulong from = 0x1_0000, string own = "Shop.Ask") =>
+        new(count, [Step(own, 0), .. through is null ? (AsyncStep[])[] : [Step(through, 1)], new AsyncStep(end, null)], 1, kind)
+        {
+            Ends = count, Object = Ends + from, First = [.. Enumerable.Range(0, count).Select(i => new PendingCall(from + (ulong)i * 0x40, Ends + from + (ulong)i * 0x40))],
+        };
+
+    private static ProcessSnapshot Snapshot(int second, params PendingCalls[] calls) =>
+        With(new SnapshotBuilder().Thread(1, ThreadActivityKind.Idle, ["libc"]).With(t => t with { ManagedId = 1 }), second) with
+        {
+            AsyncWaits = new AsyncWaits { Calls = [.. calls] },
+        };
+
+    private static ProcessSnapshot With(SnapshotBuilder builder, int second)
+    {
+        ProcessSnapshot snapshot = builder.Build();
+        return snapshot with
+        {
+            ManagedModules = s_modules, ProcessId = 7, ProcessStart = 1, Source = snapshot.Source with { Captured = DateTime.UnixEpoch.AddSeconds(second) },
+        };
+    }
+
+    private static AnalysisResult Pair(ProcessSnapshot first, ProcessSnapshot second) => PairAnalysis.Run(SnapshotPair.Create(first, second, out _)!).Result;
+
+    private static AnalysisResult Pair(params PendingCalls[] both) => Pair(Snapshot(0, both), Snapshot(10, both));
+
+    private static bool IsFound(AnalysisResult result) => result.Verdicts.Any(v => v.DetectorId == Id);
+
+    [Fact]
+    public void Calls_that_stand_at_the_same_objects_are_suspected_and_never_more()
+    {
+        Verdict verdict = Assert.Single(Pair(Calls(20, Write)).Verdicts);
+        Assert.Equal((Id, Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
+        Assert.Equal("Shop.Ask", Assert.Single(verdict.AsyncMethods));
+        Assert.StartsWith("20 calls of Shop.Ask wait for ChannelWriter.WriteAsync (20 of them; the first is 0x", verdict.Claims[0].Text, StringComparison.Ordinal);
+        Assert.Contains("All that stood there in the first dump, 10 s earlier", verdict.Claims[1].Text, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(Source, "System.Net.Http.HttpClient.GetStringAsync", AwaitEndKind.OtherCode, 10, true)]
+    [InlineData(Read, "Driver.OpenAsync", AwaitEndKind.NewWork, 10, true)]
+    [InlineData(Semaphore, "Driver.LockAsync", AwaitEndKind.OtherCode, 10, true)]
+    [InlineData(Source, null, AwaitEndKind.OtherCode, 100, true)]
+    [InlineData(Semaphore, null, AwaitEndKind.OtherCode, 100, true)]
+    [InlineData(Write, null, AwaitEndKind.OtherCode, 9, false)]
+    [InlineData(Source, null, AwaitEndKind.OtherCode, 99, false)]
+    [InlineData(Semaphore, null, AwaitEndKind.OtherCode, 99, false)]
+    [InlineData(Read, null, AwaitEndKind.NewWork, 500, false)]
+    [InlineData(Source, "Driver.ReceiveAsync", AwaitEndKind.OtherCode, 99, false)]
+    [InlineData(Source, "Microsoft.AspNetCore.Routing.EndpointMiddleware.Invoke", AwaitEndKind.OtherCode, 99, false)]
+    [InlineData("Http2Stream", "System.Net.Http.HttpClient.GetStringAsync", AwaitEndKind.OtherCode, 99, false)]
+    [InlineData("a socket", "Driver.SendAsync", AwaitEndKind.InputOutput, 500, false)]
+    [InlineData("Task.Delay", null, AwaitEndKind.Time, 500, false)]
+    public void What_idle_consumers_and_clients_of_others_look_like_is_not_suspected(string end, string? through, AwaitEndKind kind, int count, bool found) =>
+        Assert.Equal(found, IsFound(Pair(Calls(count, end, through, kind))));
+
+    [Fact]
+    public void Ten_requests_are_enough_at_a_semaphore() => Assert.True(IsFound(Pair(Calls(10, Semaphore) with { Requests = 10 })));
+
+    /// <summary>A look at sources that nothing leads to: those of idle consumers have somebody who fills their queue.</summary>
+    [Theory]
+    [InlineData(10, true)]
+    [InlineData(9, false)]
+    public void Ten_sources_that_nothing_leads_to_are_enough(int open, bool found)
+    {
+        ProcessSnapshot Open(int second)
+        {
+            ProcessSnapshot snapshot = Snapshot(second, Calls(20, Source));
+            AwaitedSources sources = new(Ends) { Count = 20, Looked = 20, Open = open, Methods = [new AwaitingMethod("Shop.Ask", 20)] };
+            return snapshot with { AsyncWaits = snapshot.AsyncWaits! with { Sources = [sources] } };
+        }
+
+        Assert.Equal(found, IsFound(Pair(Open(0), Open(10))));
+    }
+
+    /// <summary>New calls have come; or one is gone, so that the method goes on; or all stand elsewhere, and the collector may have moved them.</summary>
+    [Theory]
+    [InlineData(20, 0, 25, true, null)]
+    [InlineData(20, 1, 20, false, false)]
+    [InlineData(20, 10, 30, false, false)]
+    [InlineData(20, 20, 20, false, true)]
+    [InlineData(20, 20, 30, false, false)]
+    public void What_became_of_the_calls_decides(int before, int gone, int after, bool found, bool? isOpen)
+    {
+        AnalysisResult result = Pair(Snapshot(0, Calls(before, Write)), Snapshot(10, Calls(after, Write, from: 0x1_0000 + (ulong)gone * 0x40)));
+        Assert.Equal(found, IsFound(result));
+        Assert.Equal(isOpen == true, result.IsUndecidable);
+        if (isOpen == false)
+        {
+            Assert.Contains("Some of their method have moved on since the first dump, 10 s earlier.", Assert.Single(result.OpenWaits).Activity, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public void Few_calls_are_only_said_to_have_stood()
+    {
+        AnalysisResult result = Pair(Calls(5, Write));
+        Assert.Empty(result.Verdicts);
+        Assert.EndsWith(" All stood there in the first dump, 10 s earlier.", Assert.Single(result.OpenWaits).Activity, StringComparison.Ordinal);
+    }
+
+    /// <summary>Another call of the method was elsewhere, and is no more: the method makes progress, whatever the others do.</summary>
+    [Fact]
+    public void Progress_of_another_call_of_the_method_clears_all() =>
+        Assert.False(IsFound(Pair(Snapshot(0, Calls(20, Write), Calls(1, Source, from: 0x9_0000)), Snapshot(10, Calls(20, Write)))));
+
+    [Theory]
+    [InlineData(AwaitEndKind.Time)]
+    [InlineData(AwaitEndKind.InputOutput)]
+    public void Call_of_the_method_that_waits_for_the_outside_may_end_the_others_waits(AwaitEndKind kind) =>
+        Assert.False(IsFound(Pair(Calls(20, Write), Calls(1, "a socket", kind: kind, from: 0x9_0000))));
+
+    [Fact]
+    public void Thread_inside_of_the_method_may_end_the_others_waits()
+    {
+        ProcessSnapshot Busy(int second) => With(
+            new SnapshotBuilder().Thread(1, ThreadActivityKind.Running, ["shop!Shop.Ask"]).With(t => t with { ManagedId = 1 }), second) with
+        {
+            AsyncWaits = new AsyncWaits { Calls = [Calls(20, Write)] },
+        };
+        Assert.False(IsFound(Pair(Busy(0), Busy(10))));
+    }
+
+    [Theory]
+    [InlineData(0, 1, false)]
+    [InlineData(0, 2, true)]
+    [InlineData(null, 2, true)]
+    public void Two_looks_at_next_to_the_same_moment_say_nothing(int? first, int second, bool found)
+    {
+        ProcessSnapshot before = Snapshot(first ?? 0, Calls(20, Write));
+        before = first is null ? before with { Source = before.Source with { Captured = null } } : before;
+        Assert.Equal(found, IsFound(Pair(before, Snapshot(second, Calls(20, Write)))));
+    }
+
+    [Fact]
+    public void One_look_leaves_the_answer_open_and_asks_for_another()
+    {
+        AnalysisResult result = HangAnalysis.Run(Snapshot(0, Calls(20, Write)));
+        Assert.Empty(result.Verdicts);
+        Assert.True(result.IsUndecidable);
+        Assert.True(result.AsksForAnotherLook);
+        Assert.Contains(result.Outcomes.SelectMany(o => o.Missing), m => m.What == "a later moment of 1 kind of pending calls (What it waits for)");
+    }
+
+    /// <summary>Consumers of a queue look like these: another look may tell, but one alone is no reason for doubt.</summary>
+    [Fact]
+    public void Sources_of_a_few_calls_leave_nothing_open()
+    {
+        AnalysisResult result = HangAnalysis.Run(Snapshot(0, Calls(20, Source)));
+        Assert.False(result.IsUndecidable);
+        Assert.False(result.AsksForAnotherLook);
+    }
+
+    private static ProcessSnapshot Workers(int second, int count, ResourceKind kind = ResourceKind.ManagedSignal, WaitTimeout timeout = WaitTimeout.Infinite, long used = 0)
+    {
+        SnapshotBuilder builder = new();
+        for (uint id = 1; id <= count; id++)
+        {
+            builder.Thread(id, ThreadActivityKind.Waiting, ["corelib!System.Threading.ManualResetEventSlim.Wait", "shop!Shop.Handle"], new ThreadTimes(TimeSpan.Zero, TimeSpan.FromMilliseconds(used), null, null))
+                .With(t => t with { ManagedId = (int)t.Id, Stack = t.Stack with { Frames = [.. t.Stack.Frames.Select(f => f with { Symbol = SymbolSource.Metadata })] } })
+                .Wait(id, new Resource(kind, 0x5000), timeout);
+        }
+
+        return With(builder, second) with { ThreadPool = new ThreadPoolState([.. Enumerable.Range(1, count).Select(i => (uint)i)], null, 0) };
+    }
+
+    [Theory]
+    [InlineData(10, ResourceKind.ManagedSignal, WaitTimeout.Infinite, 0, true)]
+    [InlineData(10, ResourceKind.ManagedTask, WaitTimeout.Infinite, 0, true)]
+    [InlineData(9, ResourceKind.ManagedSignal, WaitTimeout.Infinite, 0, false)]
+    [InlineData(10, ResourceKind.InputOutput, WaitTimeout.Infinite, 0, false)]
+    [InlineData(10, ResourceKind.ManagedSignal, WaitTimeout.Finite, 0, false)]
+    [InlineData(10, ResourceKind.ManagedSignal, WaitTimeout.Infinite, 200, false)]
+    public void Workers_of_the_pool_that_stand_are_suspected(int count, ResourceKind kind, WaitTimeout timeout, long used, bool found)
+    {
+        AnalysisResult result = Pair(Workers(0, count, kind, timeout), Workers(10, count, kind, timeout, used));
+        Assert.Equal(found, IsFound(result));
+        Assert.All(result.Verdicts, v => Assert.Equal((Confidence.Suspected, count), (v.Confidence, v.Threads.Length)));
+    }
+}
