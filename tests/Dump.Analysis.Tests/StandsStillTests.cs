@@ -62,7 +62,6 @@ public sealed class StandsStillTests
     }
 
     [Theory]
-    [InlineData(Source, "System.Net.Http.HttpClient.GetStringAsync", AwaitEndKind.OtherCode, 10, true)]
     [InlineData(Read, "Driver.OpenAsync", AwaitEndKind.NewWork, 10, true)]
     [InlineData(Semaphore, "Driver.LockAsync", AwaitEndKind.OtherCode, 10, true)]
     [InlineData(Source, null, AwaitEndKind.OtherCode, 100, true)]
@@ -71,9 +70,13 @@ public sealed class StandsStillTests
     [InlineData(Source, null, AwaitEndKind.OtherCode, 99, false)]
     [InlineData(Semaphore, null, AwaitEndKind.OtherCode, 99, false)]
     [InlineData(Read, null, AwaitEndKind.NewWork, 500, false)]
-    [InlineData(Source, "Driver.ReceiveAsync", AwaitEndKind.OtherCode, 99, false)]
+    [InlineData(Source, "Driver.ReceiveAsync", AwaitEndKind.OtherCode, 500, false)]
     [InlineData(Source, "Microsoft.AspNetCore.Routing.EndpointMiddleware.Invoke", AwaitEndKind.OtherCode, 99, false)]
-    [InlineData("Http2Stream", "System.Net.Http.HttpClient.GetStringAsync", AwaitEndKind.OtherCode, 99, false)]
+    [InlineData("Http2Stream", "System.Net.Http.HttpClient.GetStringAsync", AwaitEndKind.OtherCode, 500, false)]
+    [InlineData(Source, "System.Net.Http.HttpClient.GetStringAsync", AwaitEndKind.OtherCode, 500, false)]
+    [InlineData(Source, "Microsoft.Data.SqlClient.SqlCommand.ExecuteReaderAsync", AwaitEndKind.OtherCode, 500, false)]
+    [InlineData("PipeWriter.FlushAsync", "Driver.SendAsync", AwaitEndKind.OtherCode, 10, true)]
+    [InlineData("PipeWriter.FlushAsync", "Microsoft.AspNetCore.Http.HttpResponseWritingExtensions.WriteAsync", AwaitEndKind.OtherCode, 500, false)]
     [InlineData("a socket", "Driver.SendAsync", AwaitEndKind.InputOutput, 500, false)]
     [InlineData("Task.Delay", null, AwaitEndKind.Time, 500, false)]
     public void What_idle_consumers_and_clients_of_others_look_like_is_not_suspected(string end, string? through, AwaitEndKind kind, int count, bool found) =>
@@ -82,20 +85,28 @@ public sealed class StandsStillTests
     [Fact]
     public void Ten_requests_are_enough_at_a_semaphore() => Assert.True(IsFound(Pair(Calls(10, Semaphore) with { Requests = 10 })));
 
-    /// <summary>A look at sources that nothing leads to: those of idle consumers have somebody who fills their queue.</summary>
+    /// <summary>A look at sources that nothing leads to: those of idle consumers have somebody who fills their queue, those of clients a socket.</summary>
     [Theory]
-    [InlineData(10, true)]
-    [InlineData(9, false)]
-    public void Ten_sources_that_nothing_leads_to_are_enough(int open, bool found)
+    [InlineData(null, 10, null, true)]
+    [InlineData(null, 9, null, false)]
+    [InlineData(null, 0, AwaitedSources.Token, false)]
+    [InlineData("System.Net.Http.HttpClient.GetStringAsync", 0, AwaitedSources.Token, true)]
+    [InlineData("System.Net.Http.HttpClient.GetStringAsync", 0, "Driver.ReadAsync (a socket)", false)]
+    [InlineData("System.Net.Http.HttpClient.GetStringAsync", 20, null, true)]
+    [InlineData("Driver.ReceiveAsync", 0, AwaitedSources.Token, false)]
+    public void What_leads_to_the_sources_decides(string? through, int open, string? lead, bool found)
     {
-        ProcessSnapshot Open(int second)
+        ProcessSnapshot Look(int second)
         {
-            ProcessSnapshot snapshot = Snapshot(second, Calls(20, Source));
-            AwaitedSources sources = new(Ends) { Count = 20, Looked = 20, Open = open, Methods = [new AwaitingMethod("Shop.Ask", 20)] };
+            ProcessSnapshot snapshot = Snapshot(second, Calls(20, Source, through));
+            AwaitedSources sources = new(Ends)
+            {
+                Count = 20, Looked = 20, Open = open, Methods = [new AwaitingMethod("Shop.Ask", 20)], Leads = lead is null ? [] : [new AwaitingMethod(lead, 20)],
+            };
             return snapshot with { AsyncWaits = snapshot.AsyncWaits! with { Sources = [sources] } };
         }
 
-        Assert.Equal(found, IsFound(Pair(Open(0), Open(10))));
+        Assert.Equal(found, IsFound(Pair(Look(0), Look(10))));
     }
 
     /// <summary>New calls have come; or one is gone, so that the method goes on; or all stand elsewhere, and the collector may have moved them.</summary>

@@ -24,7 +24,12 @@ internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Ne
     private const string ChannelReader = "ChannelReader.";
 
     // What asks for a place: an idle program has nobody who does.
-    private static readonly string[] s_requests = ["ChannelWriter.WriteAsync", "ChannelWriter.WaitToWriteAsync", "PipeWriter.FlushAsync"];
+    private static readonly string[] s_requests = ["ChannelWriter.WriteAsync", "ChannelWriter.WaitToWriteAsync", Flush];
+
+    private const string Flush = "PipeWriter.FlushAsync";
+
+    // Clients whose completion sources are ended by what a server answers (Microsoft.Data.SqlClient, TdsParserStateObject.cs).
+    private static readonly string[] s_clients = ["Microsoft.Data.SqlClient.", "System.Data.SqlClient."];
 
     // Its methods call on: what is behind them may be a connection that stays.
     private const string Server = "Microsoft.AspNetCore.";
@@ -52,7 +57,7 @@ internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Ne
             && !context.Calls.Any(c => c.Own.Name == Own.Name && c.Calls.End is AwaitEndKind.Time or AwaitEndKind.InputOutput);
 
     /// <summary>True where one look is enough to leave the answer open: what is awaited shows that they ask for something, or a server's clients wait.</summary>
-    public bool Asks => Calls.Requests >= Fewest || s_requests.Contains(Calls.Steps[^1].Name) || IsOfLibrary;
+    public bool Asks => Calls.Requests >= Fewest || IsForRoom || IsOfLibrary;
 
     /// <summary>The method, its line, what it waits for, and who waits.</summary>
     public string Sentence => $"{CountText.Grouped(Calls.Count, "call")} of {Own.Name}{FrameWords.Source(Own.Source)} {(Calls.Count == 1 ? "waits" : "wait")} for "
@@ -83,37 +88,51 @@ internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Ne
             (waits?.Calls ?? []).Where(c => c.Steps.Take(c.Methods).Any(s => s.Name == Own.Name)).GroupBy(KindOf).ToDictionary(g => g.Key, Kind.Of);
     }
 
-    private bool AsksFor(AnalysisContext context) =>
-        Calls.Count >= MoreThanConsumers || s_requests.Contains(Calls.Steps[^1].Name) || IsOfLibrary
-            || (Calls.Requests >= Fewest && Calls.Steps[^1].Name == Semaphore) || OpenSources(context) >= Fewest;
+    private bool AsksFor(AnalysisContext context) => IsForRoom || IsOfPool || (!IsOfClient && Last == Semaphore ? IsOfLibrary || Calls.Requests >= Fewest || IsManyOfItself
+        : IsSource && (IsOfLibrary ? Sources(context).Any(IsOpen) : IsManyOfItself || (Next == Calls.Steps[^1] && OpenSources(context) >= Fewest)));
+
+    /// <summary>True where the program itself awaits what ends the wait, more often than consumers of a queue do.</summary>
+    private bool IsManyOfItself => Calls.Count >= MoreThanConsumers && Next == Calls.Steps[^1];
+
+    private bool IsOfClient => Calls.Steps.Any(s => s_clients.Any(c => s.Name.StartsWith(c, StringComparison.Ordinal)));
+
+    private string Last => Calls.Steps[^1].Name;
+
+    private bool IsSource => Last.StartsWith(Source, StringComparison.Ordinal);
+
+    /// <summary>True where room is asked for; how fast a server's answer is taken, its client decides.</summary>
+    private bool IsForRoom => s_requests.Contains(Last)
+        && (Last != Flush || (Calls.Requests == 0 && !Calls.Steps.Any(s => s.Name.StartsWith(Server, StringComparison.Ordinal))));
 
     /// <summary>
     /// True where the program's method has called a library, by whose name that does not wait for new work, and that waits for what is known not to come from
     /// outside by itself: libraries have tasks of their own for that.
     /// </summary>
-    private bool IsOfLibrary => Next is { Code: not null } next && next != Calls.Steps[^1] && IsKnownEnd(Calls.Steps[^1].Name) && next.Name[(next.Name.LastIndexOf('.') + 1)..] is var method
-        && !next.Name.StartsWith(Server, StringComparison.Ordinal) && !s_waiting.Any(w => method.StartsWith(w, StringComparison.Ordinal));
+    private bool IsOfLibrary => Next is { Code: not null } next && next != Calls.Steps[^1]
+        && (IsSource || Last == Semaphore || Last.StartsWith(ChannelReader, StringComparison.Ordinal))
+        && !IsOfClient && !next.Name.StartsWith(Server, StringComparison.Ordinal)
+        && next.Name[(next.Name.LastIndexOf('.') + 1)..] is var method && !s_waiting.Any(w => method.StartsWith(w, StringComparison.Ordinal));
 
     /// <summary>True where a library takes what it lends out of a channel, as a pool of connections does: who waits there asks, and does not consume.</summary>
-    private bool IsOfPool => Calls.End == AwaitEndKind.NewWork && IsOfLibrary && Calls.Steps[^1].Name.StartsWith(ChannelReader, StringComparison.Ordinal);
+    private bool IsOfPool => Calls.End == AwaitEndKind.NewWork && IsOfLibrary && Last.StartsWith(ChannelReader, StringComparison.Ordinal);
 
     /// <summary>
     /// True where what goes on by itself leads to the sources, and may complete them. Every call of an HTTP client has a registration with a token, which ends
     /// it only when somebody gives up.
     /// </summary>
-    private bool IsLed(AnalysisContext context) => Calls.Steps[^1].Name.StartsWith(Source, StringComparison.Ordinal)
-        && (Sources(context).Any(s => s is { Open: { } open, Leads.IsEmpty: false } && open < Fewest && !(IsOfLibrary && s.Leads.All(l => l.Name == AwaitedSources.Token)))
+    private bool IsLed(AnalysisContext context) => IsSource
+        && (Sources(context).Any(s => s is { Open: < Fewest, Leads.IsEmpty: false } && !(IsOfLibrary && IsOpen(s)))
             || (context.Snapshot.AsyncWaits?.Tasks ?? []).Any(t => t.EndsByItself == true && t.Methods.Any(m => m.Name == Own.Name))
             || Sources(context).SelectMany(s => SourceWords.Working(context, s)).Any());
 
+    /// <summary>True where nothing that goes on is known to lead to the sources but registrations with tokens.</summary>
+    private static bool IsOpen(AwaitedSources sources) =>
+        sources.Open >= Fewest || (sources is { Open: not null, Leads.IsEmpty: false } && sources.Leads.All(l => l.Name == AwaitedSources.Token));
+
     private IEnumerable<AwaitedSources> Sources(AnalysisContext context) =>
-        (context.Snapshot.AsyncWaits?.Sources ?? []).Where(s => s.Methods.Any(m => m.Name == Own.Name));
+        (context.Snapshot.AsyncWaits?.Sources ?? []).Where(s => s.Methods.Any(m => Calls.Steps.Any(step => step.Name == m.Name)));
 
-    private int OpenSources(AnalysisContext context) =>
-        Calls.Steps[^1].Name.StartsWith(Source, StringComparison.Ordinal) ? Sources(context).Sum(s => s.Open ?? 0) : 0;
-
-    private static bool IsKnownEnd(string operation) => operation == Semaphore || operation.StartsWith(Source, StringComparison.Ordinal)
-        || operation.StartsWith(ChannelReader, StringComparison.Ordinal) || s_requests.Contains(operation);
+    private int OpenSources(AnalysisContext context) => IsSource ? Sources(context).Sum(s => s.Open ?? 0) : 0;
 
     private string Object => Calls switch
     {

@@ -19,9 +19,6 @@ internal sealed class OwnSourceWaits(
     /// <summary>Fewer are what any program has.</summary>
     private const int LeastTold = 10;
 
-    /// <summary>From so many on the answer depends on who completes them (<c>AsyncOpenWaits</c> in the analysis).</summary>
-    private const int LeastLooked = SourceGroup.Many;
-
     private const int MostGroups = 8;
     private const int MostLeads = 4;
     private readonly AwaitQueues _queues = new(nodes, graph, continuations);
@@ -39,10 +36,9 @@ internal sealed class OwnSourceWaits(
                 .Where(g => g.Tasks.Length >= LeastTold)
                 .OrderByDescending(g => g.Tasks.Length).ThenBy(g => g.Name, StringComparer.Ordinal).Take(MostGroups),
         ];
-        SourceGroup[] looked = [.. groups.Where(g => g.Tasks.Length >= LeastLooked)];
-        if (looked.Length > 0)
+        if (groups.Length > 0)
         {
-            Look(looked, sources.ToLookup(s => s.Task, s => s.Source));
+            Look(groups, sources.ToLookup(s => s.Task, s => s.Source));
         }
 
         return [.. groups.Select(Fact)];

@@ -6,8 +6,9 @@ namespace Dump.Clr.Awaits;
 internal sealed class SourceGroup(
     string name, int[] tasks, AwaitPlace? place, AsyncNodes nodes, AwaitQueues queues, Continuations continuations, AwaitEndings endings)
 {
-    /// <summary>As many as leave an answer open.</summary>
-    public const int Many = 100;
+    /// <summary>As many as leave an answer open: of fewer calls than the first those through libraries do (<c>AsyncOpenWaits</c>, <c>OwnCalls</c> in the analysis).</summary>
+    private const int Many = 100;
+    private const int Fewer = 10;
 
     /// <summary>So many stand for all: what completes calls has them all in one place, and to look for what leads to each of them takes its time.</summary>
     private const int MostLooked = 2_048;
@@ -83,7 +84,7 @@ internal sealed class SourceGroup(
     }
 
     /// <summary>True when so many of those that are looked at stand for few.</summary>
-    public static bool AreFew(SourceGroup group, int open) => (long)open * group.Tasks.Length / group.Looked.Count < Many;
+    public static bool AreFew(SourceGroup group, int open) => (long)open * group.Tasks.Length / group.Looked.Count < (group.Tasks.Length < Many ? Fewer : Many);
 
     /// <summary>True when a task, or its source, was reached.</summary>
     public bool IsReached(int task, HashSet<ulong> reached, ILookup<ulong, ulong> sources) =>

@@ -65,10 +65,10 @@ public sealed class OwnSourceWaitTests
 
     [Theory]
     [InlineData(9, false, null)]
-    [InlineData(10, true, null)]
-    [InlineData(99, true, null)]
+    [InlineData(10, true, 10)]
+    [InlineData(99, true, 99)]
     [InlineData(100, true, 100)]
-    public void Few_calls_are_nothing_and_some_are_only_told(int calls, bool isTold, int? open)
+    public void Fewer_than_ten_calls_are_not_told(int calls, bool isTold, int? open)
     {
         AsyncHeap heap = new();
         Pending(heap, calls);

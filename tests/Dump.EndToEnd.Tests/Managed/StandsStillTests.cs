@@ -72,7 +72,7 @@ public sealed class StandsStillTests : IDisposable
         Assert.Equal($"{Type}{method}", Assert.Single(verdict.Member("asyncMethods").EnumerateArray()).GetString());
         string[] claims = [.. verdict.Member("claims").EnumerateArray().Select(c => c.Member("text").GetString()!)];
         Assert.Matches($@"^24 calls of {Type}{method} DemandScenes\.cs:~?\d+ wait for {awaited} ", claims[0]);
-        Assert.Matches($"^All that stood there in {first}(, [0-9]+ s earlier,)? stand there still", claims[1]);
+        Assert.Matches($"^All that stood there in {first}(, [0-9.]+ s earlier,)? stand there still", claims[1]);
     }
 
     public void Dispose() => _lab.Dispose();

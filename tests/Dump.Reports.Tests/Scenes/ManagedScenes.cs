@@ -248,7 +248,17 @@ internal static class ManagedScenes
         ProcessSnapshot second = Builder()
             .Thread(0x500, "futex", ThreadActivityKind.Idle, "libc!futex+0x16 system.private.corelib!System.Threading.LowLevelLifoSemaphore.WaitForSignal+0x20").Build() with
         {
-            AsyncWaits = new AsyncWaits { Calls = [calls] },
+            AsyncWaits = new AsyncWaits
+            {
+                Calls = [calls],
+                Sources =
+                [
+                    new AwaitedSources(0x7FC3_D581_0000)
+                    {
+                        Count = 24, Looked = 24, Open = 0, Methods = [new AwaitingMethod("Shop.Prices.FetchAsync", 24)], Leads = [new AwaitingMethod(AwaitedSources.Token, 24)],
+                    },
+                ],
+            },
             ManagedModules = [new ManagedModule("/srv/shop/shop.dll", 0x1000), new ManagedModule("/usr/share/dotnet/shared/System.Net.Http.dll", 0x2000)],
         };
         second = second with { Source = second.Source with { FileSize = null, Captured = new DateTime(2024, 2, 29, 20, 0, 9, DateTimeKind.Utc) } };
