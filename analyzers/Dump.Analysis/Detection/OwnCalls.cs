@@ -20,6 +20,7 @@ internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Ne
     private const int MoreThanConsumers = 100;
 
     private const string Semaphore = "SemaphoreSlim.WaitAsync";
+    private const string SemaphoreType = "System.Threading.SemaphoreSlim.";
     private const string Source = "TaskCompletionSource";
     private const string ChannelReader = "ChannelReader.";
 
@@ -63,6 +64,9 @@ internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Ne
     public string Sentence => $"{CountText.Grouped(Calls.Count, "call")} of {Own.Name}{FrameWords.Source(Own.Source)} {(Calls.Count == 1 ? "waits" : "wait")} for "
         + $"{(Next is null ? "what is not known" : Calls.Steps[^1].Name)}{Object}{(Next is null || Next == Calls.Steps[^1] ? "" : $", through {Next.Name}")}";
 
+    /// <summary>True where cancellation tokens lead to what the calls wait for: whoever gives up ends their wait.</summary>
+    public bool HasTokens(AnalysisContext context) => IsSource && Sources(context).Any(s => s.Leads.Any(l => l.Name == AwaitedSources.Token));
+
     /// <summary>The oldest earlier look in which these calls stood at the same await for the same objects, and since which no call of their method has moved.</summary>
     public EarlierLook? Since(AnalysisContext context) => context.Earlier.Since(look => Compare(context, look) == Standing.All);
 
@@ -79,20 +83,25 @@ internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Ne
             kept += asked.Count(later.First.Contains);
         }
 
+        // A collection moves objects, and then those that are gone from their addresses may stand elsewhere.
+        bool isComparable = context.Snapshot.AsyncWaits?.HeapShape is { } shape && shape == look.Pair.Earlier.AsyncWaits?.HeapShape;
         return known == 0 ? Standing.Unknown
             : kept == known ? now.ContainsKey(KindOf(Calls)) && before.ContainsKey(KindOf(Calls)) ? Standing.All : Standing.Unknown
-            : kept == 0 && now.Values.Sum(k => k.Count) == before.Values.Sum(k => k.Count) ? Standing.Unknown
-            : Standing.Some;
+            : isComparable || now.Values.Sum(k => k.Count) < before.Values.Sum(k => k.Count) ? Standing.Some
+            : Standing.Unknown;
 
         Dictionary<string, Kind> Kinds(AsyncWaits? waits) =>
             (waits?.Calls ?? []).Where(c => c.Steps.Take(c.Methods).Any(s => s.Name == Own.Name)).GroupBy(KindOf).ToDictionary(g => g.Key, Kind.Of);
     }
 
     private bool AsksFor(AnalysisContext context) => IsForRoom || IsOfPool || (!IsOfClient && Last == Semaphore ? IsOfLibrary || Calls.Requests >= Fewest || IsManyOfItself
-        : IsSource && (IsOfLibrary ? Sources(context).Any(IsOpen) : IsManyOfItself || (Next == Calls.Steps[^1] && OpenSources(context) >= Fewest)));
+        : IsSource && (IsOfLibrary ? Sources(context).Any(IsOpen) : IsManyOfItself || (IsDirect && OpenSources(context) >= Fewest)));
 
     /// <summary>True where the program itself awaits what ends the wait, more often than consumers of a queue do.</summary>
-    private bool IsManyOfItself => Calls.Count >= MoreThanConsumers && Next == Calls.Steps[^1];
+    private bool IsManyOfItself => Calls.Count >= MoreThanConsumers && IsDirect;
+
+    /// <summary>From .NET 11 on the semaphore's own method is a step of its own.</summary>
+    private bool IsDirect => Next is { } next && (next == Calls.Steps[^1] || next.Name.StartsWith(SemaphoreType, StringComparison.Ordinal));
 
     private bool IsOfClient => Calls.Steps.Any(s => s_clients.Any(c => s.Name.StartsWith(c, StringComparison.Ordinal)));
 
@@ -179,7 +188,7 @@ internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Ne
     /// <summary>What became of calls.</summary>
     internal enum Standing
     {
-        /// <summary>Not known: all stand elsewhere, as after a collection, or none were known.</summary>
+        /// <summary>Not known: some stand elsewhere, as after a collection, or none were known.</summary>
         Unknown,
 
         /// <summary>All stand where they stood.</summary>

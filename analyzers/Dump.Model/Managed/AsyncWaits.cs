@@ -31,6 +31,9 @@ public sealed record AsyncWaits
     /// <summary>Pending calls of all async methods, by method, await and what follows; those that most calls form come first, the first of them.</summary>
     public ImmutableArray<PendingCalls> Calls { get; init; } = [];
 
+    /// <summary>The same in two looks between which no collection has moved objects; null where that is not known.</summary>
+    public ulong? HeapShape { get; init; }
+
     /// <summary>Hosts that have not finished starting or stopping.</summary>
     public ImmutableArray<HostTransition> Hosts { get; init; } = [];
 

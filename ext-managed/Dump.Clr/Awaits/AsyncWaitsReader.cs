@@ -44,7 +44,7 @@ internal static class AsyncWaitsReader
                 : !runtime.Heap.CanWalkHeap ? new AsyncWaits { Gap = HeapLookGap.BeingCollected }
                 : Look(
                     known, segments, new AsyncTypes(runtime, places, settings.OnLibraryFault), [.. waits], references, AsyncForestReader.Running(threads),
-                    cancellation, settings.AsyncWaitsTasks);
+                    cancellation, settings.AsyncWaitsTasks) with { HeapShape = ClrHeapSegments.ShapeOf(runtime.Heap) };
         }
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {

@@ -30,6 +30,28 @@ internal static class ClrHeapSegments
         ];
     }
 
+    /// <summary>
+    /// A hash of what collections alone change: where the older generations lie and end, and where the youngest begins in a segment of all three. It is the same
+    /// in two looks between which nothing was moved. New regions of the youngest generation, and large objects, come without a collection.
+    /// </summary>
+    public static ulong ShapeOf(ClrHeap heap)
+    {
+        const ulong Prime = 0x100_0000_01B3;
+        ulong hash = 0xCBF2_9CE4_8422_2325;
+        foreach (ClrSegment segment in heap.Segments.Take(MostSegments).OrderBy(s => s.Start))
+        {
+            ulong end = segment.Kind switch
+            {
+                GCSegmentKind.Generation1 or GCSegmentKind.Generation2 => segment.ObjectRange.End,
+                GCSegmentKind.Ephemeral => segment.Generation0.Start,
+                _ => 0,
+            };
+            hash = end == 0 ? hash : unchecked(((((hash ^ segment.Start) * Prime) ^ end) * Prime) ^ (ulong)segment.Kind);
+        }
+
+        return hash;
+    }
+
     /// <summary>Index of the first address that is not below another.</summary>
     private static int First(ulong[] addresses, ulong least)
     {

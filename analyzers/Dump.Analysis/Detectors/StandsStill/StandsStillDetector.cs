@@ -48,7 +48,8 @@ public sealed class StandsStillDetector : IDetector
                 Evidence evidence = new(EvidenceSource.Memory, "the pending calls, and what each awaits, in both", calls.Calls.Object);
                 yield return Verdict(
                     $"{calls.Sentence}.", $"All that stood there in {PairText.Dump(since)}{PairText.Earlier(since)} stand there still, each at the same await for the same object.",
-                    "Nothing is known that ends these waits: what they wait for is for other code of the process to do, and no call of this method has moved on since.",
+                    $"Nothing {(calls.HasTokens(context) ? "but their cancellation tokens " : "")}is known that ends these waits: what they wait for is for other code of the "
+                        + "process to do, and no call of this method has moved on since.",
                     evidence) with
                 {
                     AsyncMethods = [calls.Own.Name],
