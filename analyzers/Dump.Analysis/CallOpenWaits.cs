@@ -14,29 +14,18 @@ namespace Dump.Analysis;
 
 /// <summary>
 /// What pending calls of the program's own async methods wait for, by the innermost of these and its line: a server's requests are no threads, and where nothing
-/// is judged they are what there is to look at. The list says what is so and leaves nothing undecided by itself.
+/// is judged they are what there is to look at. Many that ask for something which nobody is seen to give leave the answer open.
 /// </summary>
 internal static class CallOpenWaits
 {
     private const int MostListed = 8;
-    private const string Pending = "the pending async method, and what it awaits";
 
-    /// <summary>Those for which nothing is known to come by itself first; nothing where something was found.</summary>
+    /// <summary>Those that leave the answer open first, then those for which nothing is known to come by itself; nothing where something was found.</summary>
     /// <param name="context">The facts.</param>
     /// <param name="verdicts">What was found.</param>
     public static IEnumerable<OpenWait> Find(AnalysisContext context, IEnumerable<Verdict> verdicts)
     {
-        if (context.Snapshot.AsyncWaits is not { } waits || verdicts.Any())
-        {
-            return [];
-        }
-
-        HashSet<string> told =
-        [
-            .. waits.Semaphores.Where(AsyncOpenWaits.IsListed).SelectMany(s => s.Methods).Concat(waits.Tasks.Where(AsyncOpenWaits.IsListed).SelectMany(t => t.Methods))
-                .Concat(waits.Sources.Where(AsyncOpenWaits.IsListed).SelectMany(s => s.Methods)).Select(m => m.Name),
-        ];
-        OwnCalls[] own = [.. context.Calls.Where(c => !told.Contains(c.Own.Name)).OrderBy(c => c.Calls.End).ThenByDescending(c => c.Calls.Count)];
+        OwnCalls[] own = [.. Listed(context, verdicts)];
         return own.Take(MostListed).Select(c => Of(context, c)).Concat(own.Length > MostListed ? [Further(own.Length - MostListed)] : []);
     }
 
@@ -59,18 +48,35 @@ internal static class CallOpenWaits
     }
 
     /// <summary>What would decide; nothing where nothing is left undecided.</summary>
-    /// <param name="snapshot">The facts.</param>
-    /// <param name="waits">The open waits.</param>
-    public static IEnumerable<MissingData> Missing(ProcessSnapshot snapshot, ImmutableArray<OpenWait> waits)
+    /// <param name="context">The facts.</param>
+    /// <param name="verdicts">What was found.</param>
+    public static IEnumerable<MissingData> Missing(AnalysisContext context, IEnumerable<Verdict> verdicts)
     {
-        int open = waits.Count(w => w is { LeavesUndecided: true, ThreadId: null } && w.Evidence.Any(e => e.Text == Pending));
+        int open = Listed(context, verdicts).Count(c => LeavesUndecided(context, c));
         if (open > 0)
         {
             yield return new MissingData(
                 $"a later moment of {CountText.Of(open, "kind")} of pending calls (What it waits for)", "whether they go on is unknown",
-                snapshot.System.Family == OperatingSystemFamily.Linux ? "two dumps some seconds apart: dotnet-dump collect -p PID, twice"
+                context.Snapshot.System.Family == OperatingSystemFamily.Linux ? "two dumps some seconds apart: dotnet-dump collect -p PID, twice"
                     : "two dumps some seconds apart: procdump -ma -n 2 -s 10 PID");
         }
+    }
+
+    /// <summary>Calls that no line of <see cref="AsyncOpenWaits"/> tells of; those that leave the answer open come first.</summary>
+    private static IEnumerable<OwnCalls> Listed(AnalysisContext context, IEnumerable<Verdict> verdicts)
+    {
+        if (context.Snapshot.AsyncWaits is not { } waits || verdicts.Any())
+        {
+            return [];
+        }
+
+        HashSet<string> told =
+        [
+            .. waits.Semaphores.Where(AsyncOpenWaits.IsListed).SelectMany(s => s.Methods).Concat(waits.Tasks.Where(AsyncOpenWaits.IsListed).SelectMany(t => t.Methods))
+                .Concat(waits.Sources.Where(AsyncOpenWaits.IsListed).SelectMany(s => s.Methods)).Select(m => m.Name),
+        ];
+        return context.Calls.Where(c => !told.Contains(c.Own.Name))
+            .OrderByDescending(c => LeavesUndecided(context, c)).ThenBy(c => c.Calls.End).ThenByDescending(c => c.Calls.Count);
     }
 
     private static bool HasMoved(AnalysisContext context, OwnCalls calls) =>
@@ -81,7 +87,7 @@ internal static class CallOpenWaits
         string since = calls.Since(context) is { } look ? $" {(calls.Calls.Count == 1 ? "It" : "All")} stood there in {PairText.DumpBefore(look)}."
             : HasMoved(context, calls) ? $" Some of {(calls.Calls.Count == 1 ? "its" : "their")} method have moved on since {PairText.DumpBefore(context.Earlier[^1])}." : "";
         return new OpenWait(
-            null, null, $"{calls.Sentence}{Ends(calls.Calls.End)}.{since}", Grade.Proven, [new Evidence(EvidenceSource.Memory, Pending, calls.Calls.Object)])
+            null, null, $"{calls.Sentence}{Ends(calls.Calls.End)}.{since}", Grade.Proven, [new Evidence(EvidenceSource.Memory, "the pending async method, and what it awaits", calls.Calls.Object)])
         {
             Resource = new Resource(ResourceKind.ManagedTask, calls.Calls.Object ?? 0),
             LeavesUndecided = LeavesUndecided(context, calls),

@@ -52,7 +52,7 @@ internal static class OpenWaits
         return
         [
             .. single.Select(w => WithSince(context, w)).Concat(AsyncOpenWaits.Find(context, verdicts)).Concat(HostOpenWaits.Find(context, verdicts)).Concat(ChildOpenWaits.Find(context)).Concat(PipeOpenWaits.Find(context))
-                .OrderByDescending(w => w.LeavesUndecided).ThenBy(w => w.ThreadId is null).ThenBy(w => w.ThreadId).Concat(calls),
+                .Concat(calls).OrderByDescending(w => w.LeavesUndecided).ThenBy(w => w.ThreadId is null).ThenBy(w => w.ThreadId),
         ];
     }
 
@@ -64,7 +64,7 @@ internal static class OpenWaits
     {
         foreach (MissingData missing in AsyncOpenWaits.Missing(context.Snapshot, waits).Concat(AsyncOpenWaits.Gaps(context.Snapshot))
             .Concat(HostOpenWaits.Missing(context.Snapshot, waits)).Concat(ChildOpenWaits.Missing(waits))
-            .Concat(PipeOpenWaits.Missing(context, waits)).Concat(CallOpenWaits.Missing(context.Snapshot, waits)))
+            .Concat(PipeOpenWaits.Missing(context, waits)).Concat(CallOpenWaits.Missing(context, verdicts)))
         {
             yield return missing;
         }

@@ -188,6 +188,17 @@ public sealed class StandsStillTests
         Assert.Contains(result.Outcomes.SelectMany(o => o.Missing), m => m.What == "a later moment of 1 kind of pending calls (What it waits for)");
     }
 
+    /// <summary>Whatever else waits: a pool's channel stands last by what ends the wait, and still leads the list and is counted.</summary>
+    [Fact]
+    public void Calls_that_leave_the_answer_open_lead_the_list_however_many_others_wait()
+    {
+        AnalysisResult result = HangAnalysis.Run(Snapshot(
+            0, [.. Enumerable.Range(0, 9).Select(i => Calls(1, Source, own: $"Shop.Other{i}")), Calls(10, Read, "Driver.OpenAsync", AwaitEndKind.NewWork)]));
+        Assert.StartsWith("10 calls of Shop.Ask wait", result.OpenWaits[0].Activity, StringComparison.Ordinal);
+        Assert.True(result.OpenWaits[0].LeavesUndecided);
+        Assert.True(result.IsUndecidable);
+    }
+
     /// <summary>Consumers of a queue look like these: another look may tell, but one alone is no reason for doubt.</summary>
     [Fact]
     public void Sources_of_a_few_calls_leave_nothing_open()
