@@ -115,9 +115,9 @@ internal static class LiveCommand
         // What stands still over several seconds tells more than one moment.
         (LiveSnapshot, AnalysisResult) Again(LiveSnapshot first, AnalysisResult judged)
         {
-            using (TerminalProgress progress = new())
+            using (LivingLine? line = LivingLine.OfErrors())
             {
-                progress.Report("looking again in a moment: what stands still then hangs");
+                line?.Show("looking again in some seconds: many calls wait, and a second look tells whether they stand still");
                 if (cancellation.WaitHandle.WaitOne(LiveOptions.Pause(settings.Interval)))
                 {
                     throw new OperationCanceledException(cancellation);
