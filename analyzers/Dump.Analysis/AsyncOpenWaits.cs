@@ -19,12 +19,6 @@ namespace Dump.Analysis;
 /// </summary>
 internal static class AsyncOpenWaits
 {
-    /// <summary>As many as make a head blocker; idle queues have fewer consumers.</summary>
-    private const int LeastListed = 10;
-
-    /// <summary>More consumers than any queue was seen to have; requests without an answer are as many in seconds.</summary>
-    private const int LeastUndecided = 100;
-
     private const int MostListed = 8;
 
     /// <summary>All of them.</summary>
@@ -75,7 +69,7 @@ internal static class AsyncOpenWaits
                 Resource = new Resource(ResourceKind.ManagedTask, task.Address),
                 Timeout = WaitTimeout.Infinite,
                 LeavesUndecided = CallOpenWaits.LeaveUndecided(context, task.Methods)
-                    ?? (task is { Waiters: >= LeastUndecided, Further: 0, EndsByItself: not true } && !MayBeInside(context, task.Methods, task.Stopped)),
+                    ?? (task is { Waiters: >= OwnCalls.MoreThanConsumers, Further: 0, EndsByItself: not true } && !MayBeInside(context, task.Methods, task.Stopped)),
             };
         }
 
@@ -86,16 +80,16 @@ internal static class AsyncOpenWaits
     }
 
     /// <summary>True for a semaphore with a line of its own.</summary>
-    public static bool IsListed(AwaitedSemaphore semaphore) => semaphore.Waiters >= LeastListed;
+    public static bool IsListed(AwaitedSemaphore semaphore) => semaphore.Waiters >= OwnCalls.Fewest;
 
     /// <summary>True for a task with a line of its own.</summary>
-    public static bool IsListed(AwaitedTask task) => task.Waiters >= LeastListed;
+    public static bool IsListed(AwaitedTask task) => task.Waiters >= OwnCalls.Fewest;
 
     /// <summary>True for calls with a line of their own.</summary>
-    public static bool IsListed(AwaitedSources sources) => sources.Count >= LeastListed;
+    public static bool IsListed(AwaitedSources sources) => sources.Count >= OwnCalls.Fewest;
 
     private static bool AreMany(AwaitedSemaphore semaphore) =>
-        semaphore.Unlimited >= LeastUndecided || (semaphore.Unlimited >= LeastListed && semaphore.Requests >= LeastListed);
+        semaphore.Unlimited >= OwnCalls.MoreThanConsumers || (semaphore.Unlimited >= OwnCalls.Fewest && semaphore.Requests >= OwnCalls.Fewest);
 
     private static IEnumerable<OpenWait> OwnSources(AnalysisContext context, AsyncWaits waits, Verdict[] found)
     {
@@ -107,7 +101,7 @@ internal static class AsyncOpenWaits
             {
                 Resource = new Resource(ResourceKind.ManagedTask, sources.Address),
                 LeavesUndecided = CallOpenWaits.LeaveUndecided(context, sources.Methods)
-                    ?? (sources is { Count: >= LeastUndecided, Further: 0 } && OpenOf(sources) >= LeastUndecided
+                    ?? (sources is { Count: >= OwnCalls.MoreThanConsumers, Further: 0 } && OpenOf(sources) >= OwnCalls.MoreThanConsumers
                         && !MayBeInside(context, sources.Methods, sources.Stopped) && !SourceWords.Working(context, sources).Any()),
             };
         }

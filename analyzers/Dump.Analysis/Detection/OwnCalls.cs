@@ -13,27 +13,27 @@ namespace Dump.Analysis.Detection;
 /// <param name="Next">What it awaits, or null where that is not known.</param>
 internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Next)
 {
-    /// <summary>As many as make a head blocker; what nobody else needs has fewer callers.</summary>
-    private const int Fewest = 10;
+    /// <summary>As many as make a head blocker; idle queues have fewer consumers.</summary>
+    public const int Fewest = 10;
 
-    /// <summary>More than the consumers of any queue were seen to be.</summary>
-    private const int MoreThanConsumers = 100;
+    /// <summary>More consumers than any queue was seen to have; requests without an answer are as many in seconds.</summary>
+    public const int MoreThanConsumers = 100;
 
     private const string Semaphore = "SemaphoreSlim.WaitAsync";
     private const string SemaphoreType = "System.Threading.SemaphoreSlim.";
     private const string Source = "TaskCompletionSource";
     private const string ChannelReader = "ChannelReader.";
 
-    // What asks for a place: an idle program has nobody who does.
-    private static readonly string[] s_requests = ["ChannelWriter.WriteAsync", "ChannelWriter.WaitToWriteAsync", Flush];
-
     private const string Flush = "PipeWriter.FlushAsync";
-
-    // Clients whose completion sources are ended by what a server answers (Microsoft.Data.SqlClient, TdsParserStateObject.cs).
-    private static readonly string[] s_clients = ["Microsoft.Data.SqlClient.", "System.Data.SqlClient."];
 
     // Its methods call on: what is behind them may be a connection that stays.
     private const string Server = "Microsoft.AspNetCore.";
+
+    // What asks for a place: an idle program has nobody who does.
+    private static readonly string[] s_requests = ["ChannelWriter.WriteAsync", "ChannelWriter.WaitToWriteAsync", Flush];
+
+    // Clients whose completion sources are ended by what a server answers (Microsoft.Data.SqlClient, TdsParserStateObject.cs).
+    private static readonly string[] s_clients = ["Microsoft.Data.SqlClient.", "System.Data.SqlClient."];
 
     // How methods of libraries begin that wait for the next piece of work, or run for as long as the program.
     private static readonly string[] s_waiting =
@@ -62,7 +62,7 @@ internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Ne
 
     /// <summary>The method, its line, what it waits for, and who waits.</summary>
     public string Sentence => $"{CountText.Grouped(Calls.Count, "call")} of {Own.Name}{FrameWords.Source(Own.Source)} {(Calls.Count == 1 ? "waits" : "wait")} for "
-        + $"{(Next is null ? "what is not known" : Calls.Steps[^1].Name)}{Object}{(Next is null || Next == Calls.Steps[^1] ? "" : $", through {Next.Name}")}";
+        + $"{(Next is null ? "what is not known" : Last)}{Object}{(Next is null || Next == Calls.Steps[^1] ? "" : $", through {Next.Name}")}";
 
     /// <summary>True where cancellation tokens lead to what the calls wait for: whoever gives up ends their wait.</summary>
     public bool HasTokens(AnalysisContext context) => IsSource && Sources(context).Any(s => s.Leads.Any(l => l.Name == AwaitedSources.Token));
@@ -94,8 +94,11 @@ internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Ne
             (waits?.Calls ?? []).Where(c => c.Steps.Take(c.Methods).Any(s => s.Name == Own.Name)).GroupBy(KindOf).ToDictionary(g => g.Key, Kind.Of);
     }
 
-    private bool AsksFor(AnalysisContext context) => IsForRoom || IsOfPool || (!IsOfClient && Last == Semaphore ? IsOfLibrary || Calls.Requests >= Fewest || IsManyOfItself
-        : IsSource && (IsOfLibrary ? Sources(context).Any(IsOpen) : IsManyOfItself || (IsDirect && OpenSources(context) >= Fewest)));
+    private bool AsksFor(AnalysisContext context) =>
+        IsForRoom || IsOfPool || (Last == Semaphore && !IsOfClient ? IsOfLibrary || Calls.Requests >= Fewest || IsManyOfItself : IsSource && AsksForSource(context));
+
+    private bool AsksForSource(AnalysisContext context) =>
+        IsOfLibrary ? Sources(context).Any(IsOpen) : IsManyOfItself || (IsDirect && Sources(context).Sum(s => s.Open ?? 0) >= Fewest);
 
     /// <summary>True where the program itself awaits what ends the wait, more often than consumers of a queue do.</summary>
     private bool IsManyOfItself => Calls.Count >= MoreThanConsumers && IsDirect;
@@ -140,8 +143,6 @@ internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Ne
 
     private IEnumerable<AwaitedSources> Sources(AnalysisContext context) =>
         (context.Snapshot.AsyncWaits?.Sources ?? []).Where(s => s.Methods.Any(m => Calls.Steps.Any(step => step.Name == m.Name)));
-
-    private int OpenSources(AnalysisContext context) => IsSource ? Sources(context).Sum(s => s.Open ?? 0) : 0;
 
     private string Object => Calls switch
     {
