@@ -48,8 +48,8 @@ public sealed class StandsStillDetector : IDetector
                 Evidence evidence = new(EvidenceSource.Memory, "the pending calls, and what each awaits, in both", calls.Calls.Object);
                 yield return Verdict(
                     $"{calls.Sentence}.", $"All that stood there in {PairText.Dump(since)}{PairText.Earlier(since)} stand there still, each at the same await for the same object.",
-                    $"Nothing {(calls.HasTokens(context) ? "but their cancellation tokens " : "")}is known that ends these waits: what they wait for is for other code of the "
-                        + "process to do, and no call of this method has moved on since.",
+                    $"Nothing {(calls.HasTokens(context) ? "but their cancellation tokens " : "")}is known to end these waits. Other code of the process has to do it, "
+                        + "and no call of this method has moved on since.",
                     evidence) with
                 {
                     AsyncMethods = [calls.Own.Name],
@@ -72,7 +72,7 @@ public sealed class StandsStillDetector : IDetector
                 yield return Verdict(
                     $"{CountText.Grouped(standing.Length, "worker")} of the thread pool wait in {PlaceOf(context, first)}, without a known limit.",
                     $"All stood there in {PairText.Dump(since)}{PairText.Earlier(since)} and have used {PairText.AtMost(standing.Max(w => since.Pair.UsedBy(w.ThreadId) ?? TimeSpan.Zero))} since.",
-                    "Nothing is known that ends these waits: what they wait for is for other code of the process to do.",
+                    "Nothing is known to end these waits. Other code of the process has to do it.",
                     standing[0].Evidence[0]) with
                 {
                     Chain = [VerdictParts.Link(context, standing[0])],
@@ -113,8 +113,8 @@ public sealed class StandsStillDetector : IDetector
         Victims = [],
         Remedies =
         [
-            "Find what should end these waits, and on which path (an exception, an early return, a consumer that has ended) it does not; dumpanalyze tasks shows "
-                + "what each call awaits.",
+            "Find what should end these waits, and the path on which it does not: an exception, an early return, a consumer that has ended.",
+            "Run dumpanalyze tasks: it shows what each call awaits.",
             "Consumers that have nothing to do look the same: then this is no hang.",
         ],
     };
