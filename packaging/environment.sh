@@ -41,8 +41,13 @@ set_built() {
 # The program Dump.Packaging, once build_packaging_program has built it.
 packaging_assembly=$build/tools/bin/Dump.Packaging/release/Dump.Packaging.dll
 
+# One at a time: archives of several systems are built beside each other, and two builds of one output break each other.
 build_packaging_program() {
-    run_logged packaging dotnet build "$repository/packaging/Dump.Packaging/Dump.Packaging.csproj" -c Release --artifacts-path "$build/tools"
+    mkdir -p "$build"
+    (
+        flock 7
+        run_logged packaging dotnet build "$repository/packaging/Dump.Packaging/Dump.Packaging.csproj" -c Release --artifacts-path "$build/tools" 7>&-
+    ) 7> "$build/tools.lock" || exit
 }
 
 # packaging_program ARGUMENTS...: what Dump.Packaging does.
