@@ -155,9 +155,9 @@ internal static class OpenWaits
     /// </summary>
     private static IEnumerable<OpenWait> Owners(AnalysisContext context)
     {
-        foreach (IGrouping<uint, WaitEdge> head in context.Graph.Edges.Where(Queues).GroupBy(e => e.Holder))
+        foreach (IGrouping<uint, WaitEdge> head in context.Graph.Edges.Where(IsOfLiving).GroupBy(e => e.Holder))
         {
-            if (context.Thread(head.Key) is { } owner && !context.Graph.From(owner.Id).Any(Queues))
+            if (context.Thread(head.Key) is { } owner && !context.Graph.From(owner.Id).Any(IsOfLiving))
             {
                 Resource[] held = VerdictParts.Held(head);
                 int waiters = head.Select(e => e.Waiter).Distinct().Count();
@@ -192,8 +192,7 @@ internal static class OpenWaits
     private static bool IsEndless(ThreadSnapshot owner, OpenWait wait) =>
         wait.Timeout == WaitTimeout.Infinite && !(wait.OwnIndex is { } own && WorkQueues.IsTaking(owner, own));
 
-    private static bool Queues(WaitEdge edge) =>
-        edge is { Grade: > Grade.Suspected, Ownership.OwnerIsAlive: not false, Wait: { IsWaitAny: false, IsSatisfied: false }, Resource.Facts.HasQueue: true };
+    private static bool IsOfLiving(WaitEdge edge) => edge is { Queues: true, Ownership.OwnerIsAlive: not false };
 
     private static IEnumerable<OpenWait> LoadOwners(AnalysisContext context) =>
         context.Snapshot.Threads.Where(t => t is { IsLoadOwner: true, HasExited: false })
@@ -220,7 +219,7 @@ internal static class OpenWaits
     /// is to blame.
     /// </summary>
     private static IEnumerable<OpenWait> Standing(AnalysisContext context) =>
-        context.Graph.Edges.Any(e => Queues(e) && e.Resource.Facts.Class == WaitClass.Task && context.Graph.From(e.Holder).IsEmpty
+        context.Graph.Edges.Any(e => IsOfLiving(e) && e.Resource.Facts.Class == WaitClass.Task && context.Graph.From(e.Holder).IsEmpty
             && ProgramAtWork.IsOneCall(context, e.Holder) && !ProgramAtWork.IsSeen(context, e.Holder))
             ? context.Snapshot.Threads.Where(t => t.ManagedId is not null && context.Graph.From(t.Id).IsEmpty && context.Graph.To(t.Id).IsEmpty
                     && context.Graph.WaitsOf(t.Id) is { IsEmpty: false } waits && waits.All(w => w.LastsForObject))

@@ -15,7 +15,7 @@ internal static class LeftHeld
     /// <summary>True when the idle owner left the lock held, and a thread waits for it without a time limit.</summary>
     public static bool Is(AnalysisContext context, ThreadSnapshot owner) =>
         owner is { HasExited: false, Activity.Kind: ThreadActivityKind.Idle } && (IsWorker(context, owner) || IsInLoop(context, owner))
-        && context.Graph.To(owner.Id).Where(WaitsWithoutEnd).GroupBy(e => e.Resource)
+        && context.Graph.To(owner.Id).Where(e => e.QueuesWithoutLimit && e.QueuesForLock).GroupBy(e => e.Resource)
             .Any(g => Standstill.Suffice(g.Key, g.Select(e => e.Waiter).Distinct().Count()));
 
     /// <summary>True for a worker without work: its whole stack is known, and no code on it is the program's.</summary>
@@ -26,7 +26,4 @@ internal static class LeftHeld
     /// <summary>True for a thread that is back in its message loop.</summary>
     private static bool IsInLoop(AnalysisContext context, ThreadSnapshot owner) =>
         context.UiThreads.Any(u => u.Thread.Id == owner.Id && u is { State: UiThreadState.Idle, Grade: > Grade.Suspected });
-
-    private static bool WaitsWithoutEnd(WaitEdge edge) =>
-        edge.BlockingGrade > Grade.Suspected && edge.Resource.Facts is { HasQueue: true, Class: WaitClass.Lock };
 }

@@ -83,7 +83,7 @@ internal static class Standstill
 
     private static EarlierLook? HeldSince(AnalysisContext context, ThreadSnapshot holder, Func<EarlierLook, bool> stands)
     {
-        WaitEdge[] direct = [.. context.Graph.To(holder.Id).Where(MayStand)];
+        WaitEdge[] direct = [.. context.Graph.To(holder.Id).Where(e => e.QueuesWithoutLimit)];
         Resource[] held = VerdictParts.Held(direct);
         return context.Earlier.Since(look => stands(look)
             && direct.Where(look.Stood).ToArray() is var stood && !stood.Any(e => HasComeBack(context, look, e))
@@ -104,7 +104,7 @@ internal static class Standstill
     /// served over and over uses little each time.
     /// </summary>
     private static TimeSpan? UsedByAll(AnalysisContext context, EarlierLook look, uint holder) => context.Graph.To(holder)
-        .Where(e => MayStand(e) && look.Stood(e)).Select(e => e.Waiter).Distinct()
+        .Where(e => e.QueuesWithoutLimit && look.Stood(e)).Select(e => e.Waiter).Distinct()
         .Aggregate(look.Pair.UsedBy(holder), (total, waiter) => total + (look.Pair.UsedBy(waiter) ?? TimeSpan.Zero));
 
     /// <summary>
@@ -113,8 +113,6 @@ internal static class Standstill
     /// </summary>
     private static bool MayEndBySystem(WaitFact wait) => wait.Resource.Kind is ResourceKind.Timer or ResourceKind.KernelObject or ResourceKind.Unknown
         or ResourceKind.Event or ResourceKind.Semaphore;
-
-    private static bool MayStand(WaitEdge edge) => edge.Resource.Facts.HasQueue && edge.BlockingGrade > Grade.Suspected;
 
     /// <summary>A sleep with a limit ends, and the supervisor that slept sets the event then.</summary>
     private static bool SleepsForGood(AnalysisContext context, ThreadSnapshot thread) => context.Graph.WaitsOf(thread.Id).Any(w =>

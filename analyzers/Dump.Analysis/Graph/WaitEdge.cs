@@ -20,6 +20,18 @@ public sealed record WaitEdge(WaitFact Wait, OwnershipFact Ownership)
     /// <summary>The weaker grade of wait and ownership.</summary>
     public Grade Grade => (Grade)Math.Min((int)Wait.Grade, (int)Ownership.Grade);
 
+    /// <summary>True when the waiter is known to stand behind the holder, for a moment or for good: for nothing else besides, and not for what is signalled.</summary>
+    public bool StandsBehind => Grade > Grade.Suspected && Wait is { IsWaitAny: false, IsSatisfied: false };
+
+    /// <summary>The same in a queue for what the holder gives back, as a lock is, and the end of a thread is not.</summary>
+    public bool Queues => StandsBehind && Resource.Facts.HasQueue;
+
+    /// <summary>The same in a queue for a lock.</summary>
+    public bool QueuesForLock => Queues && Resource.Facts.Class == WaitClass.Lock;
+
+    /// <summary>True when the waiter is known to stand in a queue that does not move before the holder acts.</summary>
+    public bool QueuesWithoutLimit => BlockingGrade > Grade.Suspected && Resource.Facts.HasQueue;
+
     /// <summary>True when the holder is no more than a candidate for a lock that stores no owner: it only has something to do with the lock.</summary>
     public bool IsThroughCandidate => Ownership.Grade == Grade.Suspected && Resource.HasOnlyCandidates;
 

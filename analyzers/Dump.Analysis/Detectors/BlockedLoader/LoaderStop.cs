@@ -19,15 +19,12 @@ internal sealed record LoaderStop(ThreadSnapshot Thread, LoaderCallback? Callbac
     /// <summary>All of them, by the ids of the threads.</summary>
     public static IEnumerable<LoaderStop> Find(AnalysisContext context)
     {
-        IEnumerable<LoaderStop?> stops = context.Graph.Edges.Where(Queues).GroupBy(e => e.Holder).OrderBy(g => g.Key)
+        IEnumerable<LoaderStop?> stops = context.Graph.Edges
+            .Where(e => e.StandsBehind && e.Resource.Facts.IsLoader && e.Wait.Timeout != WaitTimeout.Finite).GroupBy(e => e.Holder).OrderBy(g => g.Key)
             .Select(g => context.Thread(g.Key) is { HasExited: false } thread ? At(context, thread, [.. g.DistinctBy(e => e.Waiter)]) : null)
             .Append(AtExit(context));
         return stops.OfType<LoaderStop>().DistinctBy(s => s.Thread.Id);
     }
-
-    /// <summary>A wait for the loader that lasts until its holder lets it go.</summary>
-    private static bool Queues(WaitEdge edge) =>
-        edge.Resource.Facts.IsLoader && edge is { Grade: > Grade.Suspected, Wait: { Timeout: not WaitTimeout.Finite, IsWaitAny: false, IsSatisfied: false } };
 
     private static LoaderStop? At(AnalysisContext context, ThreadSnapshot thread, ImmutableArray<WaitEdge> queue)
     {

@@ -35,11 +35,11 @@ public sealed class HeadBlockerDetector : IDetector
         // Whoever keeps the loader while it waits, or is suspended, is told of as such, however many wait for it.
         HashSet<uint> inLoader = [.. LoaderStop.Find(context).Select(s => s.Thread.Id)];
         IEnumerable<Verdict> verdicts = context.Graph.Edges
-            .Where(e => e.Ownership.OwnerIsAlive != false && Queues(e))
+            .Where(e => e.Ownership.OwnerIsAlive != false && e.StandsBehind)
             .Select(e => e.Holder)
             .Distinct()
             .Where(holder => context.Thread(holder) is not null && !SuspendedOwnerDetector.Takes(context, holder) && !inCycle.Contains(holder)
-                && !inLoader.Contains(holder) && !context.Graph.From(holder).Any(Queues))
+                && !inLoader.Contains(holder) && !context.Graph.From(holder).Any(e => e.StandsBehind))
             .Order()
             .Select(holder => (Thread: context.Thread(holder)!, Queue: QueueBehind(context, holder)))
             .Select(head => (head.Thread, head.Queue, Since: Standstill.Since(context, head.Thread)))
@@ -54,16 +54,14 @@ public sealed class HeadBlockerDetector : IDetector
     }
 
     /// <summary>An edge whose waiter needs the holder to act: not one that is content with another object.</summary>
-    private static bool Queues(WaitEdge edge) => edge is { Grade: > Grade.Suspected, Wait: { IsWaitAny: false, IsSatisfied: false } };
-
     /// <summary>
     /// The edges of the threads that stand behind the holder in a queue for a lock, one each. A thread that watches for the end of another is none by itself:
     /// that is how idle supervisors look.
     /// </summary>
     private static WaitEdge[] QueueBehind(AnalysisContext context, uint holder) =>
     [
-        .. context.Graph.WaitersBehind([holder], Queues)
-            .Select(id => context.Graph.From(id).FirstOrDefault(e => Queues(e) && e.Resource.Facts.HasQueue))
+        .. context.Graph.WaitersBehind([holder], e => e.StandsBehind)
+            .Select(id => context.Graph.From(id).FirstOrDefault(e => e.Queues))
             .OfType<WaitEdge>(),
     ];
 
@@ -79,7 +77,7 @@ public sealed class HeadBlockerDetector : IDetector
     private Verdict Judge(AnalysisContext context, uint holder, WaitEdge[] queue, EarlierLook? since)
     {
         ThreadSnapshot thread = context.Thread(holder)!;
-        WaitEdge[] direct = [.. context.Graph.To(holder).Where(Queues).OrderByDescending(e => e.Grade)];
+        WaitEdge[] direct = [.. context.Graph.To(holder).Where(e => e.StandsBehind).OrderByDescending(e => e.Grade)];
         Resource[] held = VerdictParts.Held(direct);
         Resource[] locks = [.. held.Where(r => r.Facts.HasQueue)];
         string holds = locks.Length == 0
@@ -125,7 +123,7 @@ public sealed class HeadBlockerDetector : IDetector
     /// </summary>
     private static bool CannotGoOn(AnalysisContext context, uint holder, WaitEdge[] queue, WaitEdge[] direct)
     {
-        HashSet<uint> endless = [.. context.Graph.WaitersBehind([holder], e => Queues(e) && e.Wait.Timeout == WaitTimeout.Infinite)];
+        HashSet<uint> endless = [.. context.Graph.WaitersBehind([holder], e => e.StandsBehind && e.Wait.Timeout == WaitTimeout.Infinite)];
         return queue.Count(e => endless.Contains(e.Waiter)) >= context.Options.HeadBlockerMinimumWaiters && direct.Any(e => e.BlockingGrade > Grade.Suspected)
             && Standstill.CannotGoOn(context, holder, endless);
     }

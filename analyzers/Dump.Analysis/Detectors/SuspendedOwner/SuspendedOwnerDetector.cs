@@ -35,7 +35,7 @@ public sealed class SuspendedOwnerDetector : IDetector
         bool isAlone = IsAlone(context.Snapshot);
         return DetectorOutcomes.From(
             Descriptor,
-            context.Graph.Edges.Where(Queues).GroupBy(e => e.Holder)
+            context.Graph.Edges.Where(e => e.QueuesForLock).GroupBy(e => e.Holder)
                 .Where(g => Takes(context, g.Key))
                 .Select(g => Judge(context, context.Thread(g.Key)!, [.. g.DistinctBy(e => e.Waiter)], isAlone)),
             [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot)]);
@@ -43,12 +43,9 @@ public sealed class SuspendedOwnerDetector : IDetector
 
     /// <summary>True for a suspended thread that owns a lock for which another one waits: its story is told here.</summary>
     internal static bool Takes(AnalysisContext context, uint holder) =>
-        context.Thread(holder) is { SuspendedAbove: > 0, HasExited: false } && context.Graph.To(holder).Any(Queues);
+        context.Thread(holder) is { SuspendedAbove: > 0, HasExited: false } && context.Graph.To(holder).Any(e => e.QueuesForLock);
 
     /// <summary>A wait that lasts until the owner of a lock acts, who is known and no mere candidate.</summary>
-    private static bool Queues(WaitEdge edge) => edge is { Grade: > Grade.Suspected, Wait: { IsWaitAny: false, IsSatisfied: false } }
-        && edge.Resource.Facts is { HasQueue: true, Class: WaitClass.Lock };
-
     private Verdict Judge(AnalysisContext context, ThreadSnapshot owner, ImmutableArray<WaitEdge> queue, bool isAlone)
     {
         WaitEdge surest = queue.MaxBy(e => e.Grade)!;
