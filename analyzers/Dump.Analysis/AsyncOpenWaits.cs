@@ -122,28 +122,22 @@ internal static class AsyncOpenWaits
         int sources = CountOf(snapshot.AsyncWaits?.Sources.Select(s => s.Address));
         if (semaphores > 0)
         {
-            yield return Unknown($"releases the {(semaphores == 1 ? "semaphore" : CountText.Of(semaphores, "semaphore"))}", "semaphore");
+            yield return MissingData.Of(MissingKind.ReleasersOfSemaphores, semaphores);
         }
 
         if (tasks > 0)
         {
-            string which = tasks == 1 ? "task of a completion source" : $"tasks of {CountText.Of(tasks, "completion source")}";
-            yield return Unknown($"completes the {which}", "completion source");
+            yield return MissingData.Of(MissingKind.CompletersOfTasks, tasks);
         }
 
         if (sources > 0)
         {
-            yield return Unknown("completes the tasks", "completion source", ", each for one of its own");
+            yield return MissingData.Of(MissingKind.CompletersOfOwnTasks);
         }
 
         int CountOf(IEnumerable<ulong>? addresses) =>
             open.Count(w => w.Resource is { Kind: ResourceKind.ManagedTask } task && addresses?.Contains(task.Identity) == true);
     }
-
-    private static MissingData Unknown(string ends, string ownerless, string how = "") => new(
-        $"who {ends} that many async methods wait for{how} (What it waits for)",
-        $"a {ownerless} has no owner: whether these methods go on is unknown",
-        "dumpanalyze tasks FILE of a second dump (dotnet-dump collect -p PID; procdump -ma PID), which shows as many waiters or more where none goes on");
 
     /// <summary>What a look at the heap that broke off leaves open.</summary>
     /// <param name="snapshot">The facts.</param>
@@ -151,10 +145,7 @@ internal static class AsyncOpenWaits
     {
         if (snapshot.AsyncWaits?.Gap == HeapLookGap.BrokenOff)
         {
-            yield return new MissingData(
-                "the async methods on the managed heap (the walk over it broke off at memory that cannot be read, or at a damaged object)",
-                "whether methods await each other, or a semaphore that nobody releases, is unknown",
-                NecessaryData.FullDumpAdvice(snapshot));
+            yield return MissingData.Of(MissingKind.AsyncMethodsOfHeap);
         }
     }
 

@@ -55,10 +55,7 @@ internal static class CallOpenWaits
         int open = Listed(context, verdicts).Count(c => LeavesUndecided(context, c));
         if (open > 0)
         {
-            yield return new MissingData(
-                $"a later moment of {CountText.Of(open, "kind")} of pending calls (What it waits for)", "whether they go on is unknown",
-                context.Snapshot.System.Family == OperatingSystemFamily.Linux ? "two dumps some seconds apart: dotnet-dump collect -p PID, twice"
-                    : "two dumps some seconds apart: procdump -ma -n 2 -s 10 PID");
+            yield return MissingData.Of(MissingKind.LaterMomentOfCalls, open);
         }
     }
 

@@ -39,11 +39,7 @@ internal static class ChildOpenWaits
         int children = waits.Count(w => w is { ThreadId: null, LeavesUndecided: true, Resource.Kind: ResourceKind.Process });
         if (children > 0)
         {
-            yield return new MissingData(
-                (children == 1 ? "whether a child process that cannot go on by itself is" : "whether child processes that cannot go on by themselves are")
-                    + " continued or read from (What it waits for)",
-                "whether this process waits for more than that is unknown",
-                "continue or look at the child: kill -CONT PID; dumpanalyze live PID");
+            yield return MissingData.Of(MissingKind.StandingChildren, children);
         }
     }
 }

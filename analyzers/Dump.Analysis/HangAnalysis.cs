@@ -48,12 +48,13 @@ public static class HangAnalysis
         StackExcerpt? focus = verdicts.Count == 0 ? FocusThread.Find(context) : null;
         ImmutableArray<OpenWait> open = OpenWaits.Find(context, verdicts, focus);
         outcomes.Add(InsufficientDumpDetector.Collect(context.Snapshot, outcomes, asked.IsEmpty ? OpenWaits.Missing(context, verdicts, open) : []));
+        CaptureTarget target = context.Snapshot.CaptureTarget;
         return new AnalysisResult(
             [
                 .. verdicts.OrderByDescending(v => VerdictRank.Of(v.DetectorId, v.Confidence)).ThenBy(v => v.DetectorId, StringComparer.Ordinal)
                     .ThenBy(v => v.Threads, ThreadOrder.Instance),
             ],
-            [.. outcomes.OrderBy(o => o.DetectorId, StringComparer.Ordinal)])
+            [.. outcomes.OrderBy(o => o.DetectorId, StringComparer.Ordinal).Select(o => o with { Missing = [.. o.Missing.Select(m => m.For(target))] })])
         {
             Only = asked,
             Focus = focus,

@@ -56,9 +56,7 @@ internal static class HostOpenWaits
         {
             if (waits.Any(w => w.LeavesUndecided && w.Resource == Of(host)))
             {
-                yield return new MissingData(
-                    $"a later moment of a host that has not finished {Doing(host.IsStart)} (What it waits for)", "whether it goes on is unknown",
-                    "dumpanalyze tasks FILE of a second dump (dotnet-dump collect -p PID; procdump -ma PID), which shows the same wait where it does not");
+                yield return MissingData.Of(host.IsStart ? MissingKind.LaterMomentOfStart : MissingKind.LaterMomentOfStop);
             }
         }
     }

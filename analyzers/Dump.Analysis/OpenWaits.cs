@@ -72,13 +72,7 @@ internal static class OpenWaits
         int open = waits.Count(w => w is { LeavesUndecided: true, ThreadId: not null });
         if (open > 0)
         {
-            yield return new MissingData(
-                $"a later moment of {CountText.Of(open, "thread")} whose waits no rule judges (What it waits for)",
-                open == 1 ? "whether it goes on is unknown" : "whether they go on is unknown",
-                NativeOpenWaits.Judges(context.Snapshot) ? "two cores some seconds apart: gcore PID, twice"
-                    : context.Snapshot.System.Family == OperatingSystemFamily.Linux
-                    ? "two dumps some seconds apart: dotnet-dump collect -p PID, twice"
-                    : "two dumps some seconds apart: procdump -ma -n 2 -s 10 PID");
+            yield return MissingData.Of(MissingKind.LaterMomentOfThreads, open);
         }
 
         foreach (MissingData missing in HungWindows(context, verdicts))
@@ -89,10 +83,7 @@ internal static class OpenWaits
         HashSet<uint> windows = [.. context.UiThreads.Select(u => u.Thread.Id)];
         if (HungWindowComment.WindowOf(context.Snapshot.Source.Comment) is { } window && !verdicts.Any(v => v.Threads.Any(windows.Contains)))
         {
-            yield return new MissingData(
-                $"what window 0x{window:x} did when procdump found it hung (no thread with a message loop is known to stand in a handler)",
-                "why it did not answer for 5 s is unknown",
-                "a dump while the window hangs: procdump -ma -h PID");
+            yield return MissingData.Of(MissingKind.HungWindowHandler, detail: $"0x{window:x}");
         }
     }
 
@@ -108,11 +99,8 @@ internal static class OpenWaits
         {
             if (thread.UnansweredWindow is { IsHung: true } window && !judged.Contains(thread.Id) && (window.IsVisible || loops.Contains(thread.Id)))
             {
-                yield return new MissingData(
-                    $"what {context.Names.Thread(thread.Id)} did when its window 0x{window.Window:x} did not answer (Windows says that it had taken no message "
-                        + "for 5 s; its stack shows no message handler)",
-                    "why the window did not answer is unknown",
-                    "a look while the window hangs: dumpanalyze live PID, or dumpanalyze watch PID --out DIR --hung-window 10s");
+                yield return MissingData.Of(
+                    MissingKind.UnansweredWindowHandler, detail: $"{context.Names.Thread(thread.Id)} did when its window 0x{window.Window:x}");
             }
         }
     }

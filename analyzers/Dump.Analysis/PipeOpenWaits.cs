@@ -32,10 +32,7 @@ internal static class PipeOpenWaits
     {
         if (waits.Any(w => w is { ThreadId: null, LeavesUndecided: true, Resource.Kind: ResourceKind.FileDescriptor }))
         {
-            int pipes = context.Snapshot.FullPipes.Length;
-            yield return new MissingData(
-                $"whether anybody reads from {(pipes == 1 ? "a full pipe" : "full pipes")} to which this process writes (What it waits for)",
-                "whether the threads that write go on is unknown", "look at the reader: dumpanalyze live PID");
+            yield return MissingData.Of(MissingKind.ReadersOfPipes, context.Snapshot.FullPipes.Length);
         }
     }
 

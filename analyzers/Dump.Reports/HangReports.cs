@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Reported;
 using Dump.Model.Verdicts;
@@ -19,7 +20,7 @@ public static class HangReports
         IsUndecidable = result.IsUndecidable,
 
         // What leaves nothing open in this process is not listed as open.
-        Missing = [.. snapshot.Missing.Where(m => !m.IsOfNativeWaits || result.Outcomes.Any(o => o.Missing.Contains(m)))],
+        Missing = [.. Missing(snapshot).Where(m => !MissingKinds.Of(m.Kind).IsOfNativeWaits || result.Outcomes.Any(o => o.Missing.Any(n => n.Kind == m.Kind)))],
         Only = result.Only,
         Verdicts = [.. result.Verdicts.Select(v => Verdict(snapshot, v))],
         Detectors = [.. result.Outcomes.Select(o => o with { Verdicts = [] })],
@@ -52,9 +53,11 @@ public static class HangReports
         Waits = Waits(snapshot),
         Ownerships = snapshot.Ownerships,
         Modules = ReportModules.Of(snapshot),
-        Missing = snapshot.Missing,
+        Missing = Missing(snapshot),
         Problems = snapshot.Problems,
     };
+
+    private static ImmutableArray<MissingData> Missing(ProcessSnapshot snapshot) => [.. snapshot.Missing.Select(m => m.For(snapshot.CaptureTarget))];
 
     /// <summary>What a document says of its source.</summary>
     public static ReportedSource Source(ProcessSnapshot snapshot) =>

@@ -192,7 +192,7 @@ public sealed class TextReport
 
     private void WriteUndecided()
     {
-        WriteSection(ReportWords.Undecided, Missing(_report.Missing.Concat(_report.Unanswered.SelectMany(o => o.Missing)).DistinctBy(m => m.What), "  "));
+        WriteSection(ReportWords.Undecided, Missing(_report.Missing.Concat(_report.Unanswered.SelectMany(o => o.Missing)).Distinct(), "  "));
         WriteList(ReportWords.Failed, _report.Unanswered.Where(o => o.Kind == DetectorOutcomeKind.Failed).Select(ReportWords.Failure));
     }
 

@@ -18,12 +18,6 @@ namespace Dump.Capture;
 [SupportedOSPlatform("linux")]
 public static class LiveSnapshotReader
 {
-    private static readonly MissingData s_noRuntime = new(
-        "stacks and locks (there is no libcoreclr.so in this process, and no such runtime inside of its program: it runs no .NET, or only code compiled ahead "
-            + "of time)",
-        "what its threads wait for is unknown beyond their system calls",
-        "gdb -p PID -batch -ex 'thread apply all bt'");
-
     /// <summary>Reads it. The process runs on afterwards, whatever happens.</summary>
     /// <param name="processId">Process id.</param>
     /// <param name="options">How to read; null for the defaults.</param>
@@ -89,7 +83,8 @@ public static class LiveSnapshotReader
             Available = read.Snapshot.Available with { ThreadTimes = true, NeverStopped = settings.NeverStops },
             StandingChildren = children.Still(),
             FullPipes = full,
-            Missing = settings.NeverStops ? [MissingData.NeverStopped] : isManaged ? read.Snapshot.Missing : [stopped is null ? s_noRuntime : NativeCodeGaps.Of(read.Snapshot)],
+            Missing = settings.NeverStops ? [MissingData.Of(MissingKind.StoppedMoment)] : isManaged ? read.Snapshot.Missing
+                : [stopped is null ? MissingData.Of(MissingKind.LivingNativeStacks) : NativeCodeGaps.Of(read.Snapshot)],
         };
         return read with { Snapshot = snapshot, IsManaged = isManaged && !settings.NeverStops };
     }

@@ -123,10 +123,8 @@ internal static class StoppedMoment
 
     private static TimeSpan LongestStop(LiveReadOptions settings) => settings.LongestStop ?? s_longestStop;
 
-    private static MissingData LetGo(LiveProcess process, LiveReadOptions settings) => new(
-        $"the managed half: reading it took longer than {LongestStop(settings).TotalSeconds:0} s, and process {process.Id} was let go",
-        "what its managed threads do, wait for and hold is unknown",
-        $"a core, and analyse that: createdump --withheap {process.Id}");
+    private static MissingData LetGo(LiveProcess process, LiveReadOptions settings) => MissingData.Of(
+        MissingKind.ManagedHalfInTime, detail: $"{LongestStop(settings).TotalSeconds:0} s, and process {process.Id}");
 
     private static ClrReadOptions ClrOptions(LiveProcess process, IReadOnlyList<MemoryMapping> mappings, LiveReadOptions settings)
     {

@@ -93,8 +93,7 @@ public static class ClrSnapshotReader
         {
             // A damaged dump can make the data-access library fail anywhere, and ask for as much memory as a damaged count says; what was read natively stands.
             settings.Gate?.Fail();
-            return ManagedHalf.Unreadable(new($"the managed half of the dump ({ClrTarget.Reason(error)})", "managed stacks and locks are unknown",
-                Advice.FullDump));
+            return ManagedHalf.Unreadable(MissingData.Of(MissingKind.ManagedHalf, detail: ClrTarget.Reason(error)));
         }
     }
 

@@ -89,10 +89,7 @@ internal static class MergedSnapshot
         {
             string when = threads.All(t => t?.MayThrow != false) ? ", as it does while an exception is being thrown"
                 : threads.All(t => t?.MayThrow == false) ? ", as it does in native code that was called without telling the runtime" : "";
-            yield return new MissingData(
-                $"the managed stack of {CountText.Of(count, "thread")} (the runtime's walk breaks off{when})",
-                count == 1 ? "what it holds and uses is unknown" : "what they hold and use is unknown",
-                $"{SecondDump(native)}; broken collections are found in this one too: dumpanalyze dictloop FILE --heap");
+            yield return MissingData.Of(MissingKind.ManagedStacks, count, detail: when);
         }
     }
 
@@ -110,11 +107,7 @@ internal static class MergedSnapshot
         int count = managed.Threads.Count(t => t.IsAvoided);
         if (count > 0)
         {
-            yield return new MissingData(
-                $"the objects on the stack of {CountText.Of(count, "thread")} (an exception is, or may be, handled there; asked for them the runtime's "
-                    + "data-access library has crashed, a defect of .NET 10: dotnet/runtime #124401)",
-                count == 1 ? "what it uses, and perhaps what it waits for, is unknown" : "what they use, and perhaps what they wait for, is unknown",
-                SecondDump(native));
+            yield return MissingData.Of(MissingKind.ObjectsDuringException, count);
         }
     }
 
@@ -122,10 +115,7 @@ internal static class MergedSnapshot
     {
         if (managed.LostThreads > 0)
         {
-            yield return new MissingData(
-                $"{CountText.Of(managed.LostThreads, "managed thread")} (the runtime's list of threads breaks off in this dump)",
-                "what they wait for and hold is unknown",
-                SecondDump(native));
+            yield return MissingData.Of(MissingKind.ManagedThreads, managed.LostThreads);
         }
     }
 
@@ -137,9 +127,6 @@ internal static class MergedSnapshot
         native.System.Family == OperatingSystemFamily.Linux && half is not null
         && (half.IsWalkBroken || half.IsWalkCut
             || (!half.Frames.Any(f => f.Function is not null) && half.Frames.Any(f => !native.Modules.Any(m => m.Contains(f.InstructionPointer)))));
-
-    private static string SecondDump(ProcessSnapshot native) =>
-        native.System.Family == OperatingSystemFamily.Windows ? "a second dump: procdump -ma PID" : $"a second dump: {Advice.FullDump}";
 
     /// <summary>
     /// Whether all stacks are known. The threads of Linux' native half have one frame each, so there the managed ones are what there is to know.

@@ -61,21 +61,13 @@ internal sealed class ThreadWaits
             int unknownOwners = UnknownOwners.Sum(o => o.Owners);
             if (unknownOwners > 0)
             {
-                yield return new MissingData(
-                    $"the owner of {CountText.Of(unknownOwners, "managed lock")}: the lock names a thread that the runtime's list of threads does not have, "
-                        + "and the list is not known to be whole",
-                    "whether the owner still lives, and so whether the lock is orphaned or part of a cycle, is unknown",
-                    Advice.FullDump);
+                yield return MissingData.Of(MissingKind.ManagedLockOwners, unknownOwners);
             }
 
             int contradictions = _contradictions + _results.Contradictions;
             if (contradictions > 0)
             {
-                yield return new MissingData(
-                    $"agreement of the thread's frames, the lock and the runtime's own records in {CountText.Of(contradictions, "case")}: they name different "
-                        + "locks or owners",
-                    "what is built on them is only suspected",
-                    $"a second dump, best of a process that does not run while it is written: {Advice.FullDump}");
+                yield return MissingData.Of(MissingKind.Agreement, contradictions);
             }
         }
     }

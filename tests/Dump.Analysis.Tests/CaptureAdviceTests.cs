@@ -44,8 +44,8 @@ public sealed class CaptureAdviceTests
 
     [Theory]
     [InlineData(null, false, "the system call of 1 thread (/proc/PID/task/TID/syscall, ", "run dumpanalyze as root, or in its container with ")]
-    [InlineData(null, true, "the innermost function of 1 thread (registers or code)", "dotnet-dump collect ")]
-    [InlineData(4096L, false, "the innermost function of 1 thread (registers or code)", "dotnet-dump collect ")]
+    [InlineData(null, true, "the innermost function of 1 thread (registers or code)", "echo 0x3f > /proc/PID/coredump_filter, then gcore ")]
+    [InlineData(4096L, false, "the innermost function of 1 thread (registers or code)", "echo 0x3f > /proc/PID/coredump_filter, then gcore ")]
     public void Linux_knows_no_ntdll_and_a_native_process_no_dotnet_dump(long? fileSize, bool hasStacks, string what, string advice)
     {
         ProcessSnapshot snapshot = new SnapshotBuilder { Available = DataAvailability.All with { Stacks = hasStacks } }
@@ -64,6 +64,58 @@ public sealed class CaptureAdviceTests
             MissingData stacks = Assert.Single(all, m => m.What.StartsWith("thread stacks", StringComparison.Ordinal));
             Assert.StartsWith(fileSize is null ? "gdb -p PID" : advice, stacks.CaptureAdvice, StringComparison.Ordinal);
         }
+    }
+
+    [Fact]
+    public void Each_kind_of_missing_data_has_its_words_and_each_kind_of_capture_too()
+    {
+        Assert.Equal(Enum.GetValues<MissingKind>(), MissingKinds.All.Select(r => r.Kind));
+        foreach (MissingKindFacts row in MissingKinds.All)
+        {
+            MissingParts one = new(1, "shop.dll", "why"), two = one with { Count = 2 };
+            Assert.All([row.What(one), row.What(two), row.Consequence(one), row.Consequence(two)], w => Assert.False(string.IsNullOrWhiteSpace(w)));
+            Assert.Equal(row.What(one).Contains("1 thread", StringComparison.Ordinal), row.What(two).Contains("2 threads", StringComparison.Ordinal));
+        }
+
+        Assert.All(
+            Enum.GetValues<CaptureKind>(),
+            k => Assert.Equal(k is CaptureKind.AsGiven or CaptureKind.Nothing, CaptureKinds.Words(k, CaptureTarget.OfThisSystem, "shop.dll").Length == 0));
+    }
+
+    [Theory]
+    [InlineData(true, true)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    public void Living_process_is_named_by_its_id_and_is_no_dump(bool isLinux, bool runsDotNet)
+    {
+        CaptureTarget living = new(isLinux, runsDotNet, 4711);
+        foreach (CaptureKind kind in Enum.GetValues<CaptureKind>())
+        {
+            string words = CaptureKinds.Words(kind, living, "shop.dll");
+            Assert.DoesNotContain("PID", words, StringComparison.Ordinal);
+            Assert.DoesNotContain("this dump", words, StringComparison.Ordinal);
+            Assert.DoesNotContain(" FILE", words, StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
+    [InlineData(null, true, "two looks some seconds apart: dumpanalyze live 4711 --keep a.core; sleep 10; ")]
+    [InlineData(null, false, "two looks some seconds apart: dumpanalyze live 4711 --keep a.core; sleep 10; ")]
+    [InlineData(4096L, true, "two dumps some seconds apart: dotnet-dump collect -p PID, twice")]
+    [InlineData(4096L, false, "two cores some seconds apart: gcore PID, twice")]
+    public void Later_moment_is_asked_for_by_what_the_process_is(long? fileSize, bool isManaged, string advice)
+    {
+        SnapshotBuilder builder = new();
+        builder.Thread(1).With(t => t with { ManagedId = isManaged ? 1 : null });
+        ProcessSnapshot snapshot = builder.Build();
+        snapshot = snapshot with
+        {
+            ProcessId = 4711,
+            System = snapshot.System with { Family = OperatingSystemFamily.Linux },
+            Source = snapshot.Source with { FileSize = fileSize },
+            Modules = [new ModuleSnapshot("shop", "/srv/shop", 0x1000, 0x1000, 0, null, null)],
+        };
+        Assert.StartsWith(advice, MissingData.Of(MissingKind.LaterMomentOfThreads, 1).For(snapshot.CaptureTarget).CaptureAdvice, StringComparison.Ordinal);
     }
 
     private static IEnumerable<MissingData> Missing(ProcessSnapshot snapshot) => HangAnalysis.Run(snapshot).Outcomes.SelectMany(o => o.Missing)

@@ -6,7 +6,7 @@ namespace Dump.Analysis.Tests;
 /// <summary>The managed half that could not be read leaves nothing open where every thread waits for new work.</summary>
 public sealed class IdleProcessTests
 {
-    private static readonly MissingData s_managed = new("the managed half", "managed locks are unknown", "none") { IsOfBusyThreads = true };
+    private static readonly MissingData s_managed = MissingData.Of(MissingKind.WindowsManagedHalf, advice: "none");
 
     private static bool IsUndecidable(SnapshotBuilder builder, MissingData? missing = null) =>
         HangAnalysis.Run(builder.Build() with { Missing = [missing ?? s_managed] }).IsUndecidable;
@@ -38,5 +38,5 @@ public sealed class IdleProcessTests
     }
 
     [Fact]
-    public void Other_data_stay_missing() => Assert.True(IsUndecidable(Idle(), s_managed with { IsOfBusyThreads = false }));
+    public void Other_data_stay_missing() => Assert.True(IsUndecidable(Idle(), MissingData.Of(MissingKind.ManagedHalf)));
 }

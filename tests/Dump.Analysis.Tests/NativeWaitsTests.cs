@@ -10,7 +10,7 @@ namespace Dump.Analysis.Tests;
 /// </summary>
 public sealed class NativeWaitsTests
 {
-    private static readonly MissingData s_ownerless = new("who ends the waits", "unknown", "none") { IsOfNativeWaits = true };
+    private static readonly MissingData s_ownerless = MissingData.Of(MissingKind.EndersOfNativeWaits);
     private static readonly string[] s_jemalloc = ["libc.so.6!pthread_cond_wait", "libjemalloc.so.2!", "libc.so.6!start_thread", "libc.so.6!clone3"];
 
     private static bool IsUndecidable(SnapshotBuilder builder, Func<ProcessSnapshot, ProcessSnapshot>? change = null)
@@ -73,7 +73,7 @@ public sealed class NativeWaitsTests
     }
 
     [Fact]
-    public void Other_data_stay_missing() => Assert.True(IsUndecidable(Server(), s => s with { Missing = [s_ownerless with { IsOfNativeWaits = false }] }));
+    public void Other_data_stay_missing() => Assert.True(IsUndecidable(Server(), s => s with { Missing = [MissingData.Of(MissingKind.NativeStacks)] }));
 
     /// <summary>
     /// Whole stack of the thread, and whether it is a worker of a pool: a job of the program, another library, a stack that is not whole are none.

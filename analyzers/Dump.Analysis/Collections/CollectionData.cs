@@ -9,8 +9,6 @@ namespace Dump.Analysis.Collections;
 /// <summary>Whether a scan of collections saw all that was asked for.</summary>
 public static class CollectionData
 {
-    private const string Consequence = "a broken collection among them can be neither shown nor excluded";
-
     /// <summary>True when the answer "nothing is broken" can be given: there was a scan, it could read everything, and the file has no damage.</summary>
     public static bool IsComplete(ProcessSnapshot snapshot) =>
         snapshot is { CollectionScan: { Refusal: null } scan, Problems.IsEmpty: true } && !(scan is { Scope: CollectionScope.InUse, HasUnreadStacks: true })
@@ -24,22 +22,19 @@ public static class CollectionData
     private static IEnumerable<MissingData> Missing(ProcessSnapshot snapshot, CollectionScan scan)
     {
         foreach (MissingData gap in HeapGaps.Of(
-            snapshot, scan.HeapIsPresent, "collections can be neither found nor checked there", (scan.Unreadable, "collection"), scan.Walk, Consequence))
+            scan.HeapIsPresent, scan.Unreadable, scan.Walk, MissingKind.HeapOfCollections, MissingKind.CollectionMemory, MissingKind.SegmentsOfCollections))
         {
             yield return gap;
         }
 
         if (scan is { Scope: CollectionScope.InUse, UnlocatedThreads: [_, ..] threads })
         {
-            yield return new(
-                $"which collection {CountText.Of(threads.Length, "thread")} {(threads.Length == 1 ? "is" : "are")} inside of (their frames keep no reference "
-                    + "to it)", Consequence, "dumpanalyze dictloop FILE --heap");
+            yield return MissingData.Of(MissingKind.CollectionsInUse, threads.Length);
         }
 
         if (scan.Scope == CollectionScope.InUse && !snapshot.Available.Stacks)
         {
-            yield return new("thread stacks that can be walked", "which collections threads use is unknown",
-                NecessaryData.FullDumpAdvice(snapshot));
+            yield return MissingData.Of(MissingKind.StacksOfCollections);
         }
     }
 }

@@ -30,7 +30,7 @@ internal static class ActivityText
             ThreadActivityKind.Idle => "waits for new work",
             ThreadActivityKind.SystemCall => snapshot.Activity.SystemCall is { } call ? $"is in the system call {call}" : "is in a system call",
             ThreadActivityKind.NotStarted => "has not begun to run",
-            _ => "does something that the dump does not tell",
+            _ => "does something that is not known",
         };
     }
 

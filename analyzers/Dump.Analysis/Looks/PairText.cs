@@ -8,10 +8,10 @@ internal static class PairText
     private const int MostThreads = 8;
 
     /// <summary>An earlier dump in the middle of a sentence.</summary>
-    public static string Dump(EarlierLook look) => look.Count == 2 ? $"the first {Word(look)}" : $"{Word(look)} {look.Number} of {look.Count}";
+    public static string Dump(EarlierLook look) => look.Count == 2 ? $"the first {Noun(look)}" : $"{Noun(look)} {look.Number} of {look.Count}";
 
     /// <summary>An earlier dump at the beginning of a sentence.</summary>
-    public static string TheDump(EarlierLook look) => look.Count == 2 ? $"The first {Word(look)}" : $"Dump {look.Number} of {look.Count}";
+    public static string TheDump(EarlierLook look) => look.Count == 2 ? $"The first {Noun(look)}" : $"Dump {look.Number} of {look.Count}";
 
     /// <summary>How long before the last dump an earlier one was taken, between commas, or nothing when that is not known.</summary>
     public static string Earlier(EarlierLook look) => look.Pair.Elapsed is { } elapsed ? $", {Naming.Duration(elapsed)} earlier," : "";
@@ -27,6 +27,5 @@ internal static class PairText
     /// <summary>Processor time used by threads, at most.</summary>
     public static string AtMost(TimeSpan used) => used == TimeSpan.Zero ? "no CPU time" : $"at most {Naming.Duration(used)} of CPU time";
 
-    /// <summary>A living process has no dump.</summary>
-    private static string Word(EarlierLook look) => look.Pair.Later.Source.FileSize is null ? "look" : "dump";
+    private static string Noun(EarlierLook look) => look.Pair.Later.Source.Noun;
 }

@@ -43,7 +43,7 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
 
     private Verdict Hung(Verdict verdict, EarlierLook stood)
     {
-        Verdict hung = verdict with { Confidence = Confidence.Likely, Claims = [.. verdict.Claims.Where(c => c.Text != UiHangReason.Open)] };
+        Verdict hung = verdict with { Confidence = Confidence.Likely, Claims = [.. verdict.Claims.Where(c => !c.IsOpenQuestion)] };
         return hung with
         {
             Claims =

@@ -9,21 +9,47 @@ namespace Dump.Model.Facts;
 public sealed record MissingData(
     [property: JsonRequired] string What, [property: JsonRequired] string Consequence, [property: JsonRequired] string CaptureAdvice)
 {
-    /// <summary>What is missing of a process that was not to be stopped.</summary>
-    public static MissingData NeverStopped { get; } = new(
-        "stacks and locks (the process was not stopped, as --no-stop says: samples of CPU times and /proc tell the rest)",
-        "what its threads wait for is unknown beyond their system calls",
-        "the same command without --no-stop, where the process may be stopped for a moment");
+    /// <summary>What kind of thing it is, which tells it from others; <see cref="MissingKind.Unknown"/> in records of versions that say none.</summary>
+    public MissingKind Kind { get; init; }
 
-    /// <summary>
-    /// True where nothing but what threads wait for, hold and execute stands there, so that it leaves nothing open where every thread waits for new work.
-    /// </summary>
-    [JsonIgnore]
-    public bool IsOfBusyThreads { get; init; }
+    /// <summary>How many threads, locks or the like are concerned; null where nothing is counted.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public int? Count { get; init; }
 
-    /// <summary>
-    /// True where only who ends the waits of native Linux code is missing, so that it leaves nothing open where no thread is in such a wait.
-    /// </summary>
+    /// <summary>What it is missing of, such as a module; null where the kind says it all.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? Subject { get; init; }
+
+    /// <summary>What supplies it; its words are <see cref="CaptureAdvice"/>.</summary>
+    public CaptureKind Capture { get; init; }
+
+    /// <summary>The same lack in other dumps has the same: how many threads are concerned, and where, differs from dump to dump.</summary>
     [JsonIgnore]
-    public bool IsOfNativeWaits { get; init; }
+    public (MissingKind Kind, string Of) Lack => (Kind, Kind == MissingKind.Unknown ? What : Subject ?? "");
+
+    /// <summary>Something that is missing, in the words of its kind.</summary>
+    /// <param name="kind">The kind.</param>
+    /// <param name="count">How many are concerned, or null.</param>
+    /// <param name="subject">What it is missing of, or null.</param>
+    /// <param name="detail">What else the words tell, or null.</param>
+    /// <param name="capture">What supplies it; null for what the kind says.</param>
+    /// <param name="advice">Words for what supplies it, where only the place that misses it knows them.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The kind has no row in <see cref="MissingKinds"/>.</exception>
+    public static MissingData Of(
+        MissingKind kind, int? count = null, string? subject = null, string? detail = null, CaptureKind? capture = null, string? advice = null)
+    {
+        MissingKindFacts row = MissingKinds.Of(kind);
+        MissingParts parts = new(count ?? 1, subject ?? "", detail ?? "");
+        CaptureKind supplies = advice is null ? capture ?? row.Capture : CaptureKind.AsGiven;
+        return new MissingData(row.What(parts), row.Consequence(parts), advice ?? CaptureKinds.Words(supplies, CaptureTarget.OfThisSystem, subject))
+        {
+            Kind = kind,
+            Count = count,
+            Subject = subject,
+            Capture = supplies,
+        };
+    }
+
+    /// <summary>The same with advice on its target: the tools of its system, and a living process by its id.</summary>
+    public MissingData For(CaptureTarget target) => Capture == CaptureKind.AsGiven ? this : this with { CaptureAdvice = CaptureKinds.Words(Capture, target, Subject) };
 }

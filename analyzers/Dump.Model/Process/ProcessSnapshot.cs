@@ -34,6 +34,13 @@ public sealed record ProcessSnapshot
         && Threads.FirstOrDefault(t => t.ManagedId == 1)?.Stack.Frames.LastOrDefault(f => f.Symbol == SymbolSource.Metadata) is
             { Module: { } module, ModuleStem: not "system.private.corelib" } ? module : null;
 
+    /// <summary>What advice on this process is given on.</summary>
+    public CaptureTarget CaptureTarget => new(
+        System.Family == OperatingSystemFamily.Linux,
+        Modules.IsEmpty || Modules.Any(m => m.IsDotNetRuntime || m.HoldsDotNetRuntime == true) || Threads.Any(t => t.ManagedId is not null)
+            || (ThreadPool, AsyncWaits, AsyncTasks, CollectionScan) is not (null, null, null, null),
+        Source.FileSize is null ? ProcessId : null);
+
     /// <summary>Name of the machine as the process' own environment had it (sanitised), or null when that is not in the dump.</summary>
     public string? Machine { get; init; }
 

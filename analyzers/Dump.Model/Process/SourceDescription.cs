@@ -8,6 +8,9 @@ namespace Dump.Model.Process;
 /// <param name="Comment">The writer's comment, verbatim but sanitised, or null.</param>
 public sealed record SourceDescription(string DisplayName, string Kind, long? FileSize, DateTime? Captured, string? Comment)
 {
+    /// <summary>What sentences call it: a living process was looked at, and has no dump.</summary>
+    public string Noun => FileSize is null ? "look" : "dump";
+
     /// <summary>The earlier of two dumps of the process, where this is the later; null otherwise.</summary>
     public SourceDescription? Earlier { get; init; }
 }

@@ -18,7 +18,7 @@ public static class MissingWords
 
     /// <summary>What is missing, grouped by the advice that would supply it, so that the same advice stands once.</summary>
     public static IEnumerable<IGrouping<string, MissingData>> Groups(IEnumerable<MissingData> missing) =>
-        missing.DistinctBy(m => (m.What, m.Consequence)).GroupBy(m => m.CaptureAdvice);
+        missing.Distinct().GroupBy(m => m.CaptureAdvice);
 
     /// <summary>Problems of the input: at most twenty lines, and one that counts the rest.</summary>
     public static IEnumerable<string> Problems(ImmutableArray<ReaderProblem> problems)

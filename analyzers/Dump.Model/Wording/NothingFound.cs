@@ -1,5 +1,6 @@
 using System.Globalization;
 using Dump.Model.Contract;
+using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Reported;
 using Dump.Model.Verdicts;
@@ -44,7 +45,7 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
         string process = report.Process.Id?.ToString(CultureInfo.InvariantCulture) ?? "PID";
         return report.OpenWaits.IsEmpty || report.Source.Earlier is not null || report.Series is not null ? ""
             : " If it hangs all the same, a second look tells what stands still: " + (report.Process.Family == OperatingSystemFamily.Linux
-                ? $"dumpanalyze live {process} --keep a.core; sleep 10; dumpanalyze live {process} --keep b.core; dumpanalyze a.core b.core."
+                ? $"{CaptureKinds.TwoLooks(process)}."
                 : $"procdump -ma -n 2 -s 10 {process}, then dumpanalyze with both dumps.");
     }
 

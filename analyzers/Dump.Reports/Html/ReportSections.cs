@@ -35,7 +35,7 @@ internal static class ReportSections
     /// <summary>Detectors that gave no answer and what the dump lacks. Nothing when there is nothing to say.</summary>
     public static void WriteUndecided(HtmlWriter page, HangReport report)
     {
-        MissingData[] missing = [.. report.Missing.Concat(report.Unanswered.SelectMany(o => o.Missing)).DistinctBy(m => m.What)];
+        MissingData[] missing = [.. report.Missing.Concat(report.Unanswered.SelectMany(o => o.Missing)).Distinct()];
         if (missing.Length > 0)
         {
             page.Start("section", ("id", "undecided")).Element("h2", ReportWords.Undecided);

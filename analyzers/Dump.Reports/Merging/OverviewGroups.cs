@@ -37,7 +37,7 @@ internal sealed class OverviewGroups
 
     /// <summary>What is missing in a dump, each lack once.</summary>
     public static MissingData[] Lacks(HangReport report) =>
-        [.. report.Missing.Concat(report.Unanswered.SelectMany(o => o.Missing)).DistinctBy(m => (m.What, m.Consequence))];
+        [.. report.Missing.Concat(report.Unanswered.SelectMany(o => o.Missing)).Distinct()];
 
     /// <summary>Why there may be dumps that are not among the records, as a phrase.</summary>
     public static string Words(TriageGapKind kind) => kind switch

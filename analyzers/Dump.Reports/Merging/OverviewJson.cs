@@ -26,6 +26,7 @@ public static class OverviewJson
         Objects(json, "others", overview.Others, b => WriteBucket(json, b));
         Objects(json, "undecided", overview.Undecided, g =>
         {
+            json.WriteString("kind", g.Missing.Kind.ToString());
             json.WriteString("what", g.Missing.What);
             json.WriteString("consequence", g.Missing.Consequence);
             json.WriteString("captureAdvice", g.Missing.CaptureAdvice);

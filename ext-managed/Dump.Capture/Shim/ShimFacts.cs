@@ -18,9 +18,7 @@ public static class ShimFacts
             Missing =
             [
                 .. snapshot.Missing,
-                .. unread.Select(r => new MissingData(
-                    $"the managed half of a .NET runtime that DbgShim lists and this program did not find ({r.Module})",
-                    "managed stacks and locks are unknown", OperatingSystem.IsWindows() ? "procdump -ma PID" : "dotnet-dump collect -p PID --type Full")),
+                .. unread.Select(r => MissingData.Of(MissingKind.ManagedHalfOfShim, subject: r.Module)),
             ],
         };
     }

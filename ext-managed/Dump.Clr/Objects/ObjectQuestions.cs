@@ -11,17 +11,6 @@ namespace Dump.Clr.Objects;
 /// <summary>Questions about single managed objects of a dump.</summary>
 public static class ObjectQuestions
 {
-    private static readonly MissingData s_noRuntime = new(
-        "a .NET runtime in this process",
-        "no managed object is known",
-        "for the native half: dumpanalyze threads FILE; if the process does run .NET, this dump lacks its modules: capture a full one (procdump -ma PID, "
-            + "createdump --full PID)");
-
-    private static readonly MissingData s_unread = new(
-        "the objects on this thread's stack (an exception is, or may be, in flight there, and the runtime's data-access library cannot be asked for them)",
-        "which objects it refers to is unknown",
-        $"a second dump: {Advice.FullDump}");
-
     /// <summary>Describes one object.</summary>
     /// <param name="path">Path of the dump.</param>
     /// <param name="options">How to read.</param>
@@ -40,7 +29,7 @@ public static class ObjectQuestions
         Ask(path, options, target => target.Runtime.Threads.FirstOrDefault(t => t.OSThreadId == threadId && threadId != 0) is { } thread
             ? StackObjectReader.Read(target.Stacks, thread, options) is { } objects
                 ? new ObjectAnswer<StackObjectDocument>(new StackObjectDocument(threadId, [.. objects]), null, null)
-                : new ObjectAnswer<StackObjectDocument>(null, null, s_unread)
+                : new ObjectAnswer<StackObjectDocument>(null, null, MissingData.Of(MissingKind.StackObjects))
             : new ObjectAnswer<StackObjectDocument>(null, $"thread 0x{threadId:x} runs no managed code, or there is no such thread", null));
 
     private static ObjectAnswer<T> Ask<T>(string path, ClrReadOptions options, Func<ClrTarget, ObjectAnswer<T>> answer)
@@ -49,7 +38,7 @@ public static class ObjectQuestions
         using ClrTarget? target = ClrTarget.Open(settings => DumpFile.Open(path, settings), options, out MissingData? missing);
         if (target is null)
         {
-            return new ObjectAnswer<T>(null, null, missing ?? s_noRuntime);
+            return new ObjectAnswer<T>(null, null, missing ?? MissingData.Of(MissingKind.Runtime));
         }
 
         try
@@ -60,8 +49,7 @@ public static class ObjectQuestions
         {
             // ClrMD documents no set of exceptions for damaged dumps and for dumps without a heap.
             options.Gate?.Fail();
-            return new ObjectAnswer<T>(null, null, new MissingData(
-                $"the managed heap ({SafeText.Clean(error.Message, 300)})", "its objects cannot be read", Advice.FullDump));
+            return new ObjectAnswer<T>(null, null, MissingData.Of(MissingKind.HeapObjects, detail: SafeText.Clean(error.Message, 300)));
         }
     }
 }

@@ -50,7 +50,7 @@ internal sealed class ClrTarget : IDisposable
         missing = null;
         if (options.Crash is { } crash)
         {
-            missing = new MissingData($"the managed half: {crash}", "managed stacks and locks are unknown", Advice.FullDump);
+            missing = MissingData.Of(MissingKind.ManagedHalf, detail: crash);
             return null;
         }
 
@@ -101,10 +101,7 @@ internal sealed class ClrTarget : IDisposable
             // ClrMD documents no set of exceptions for damaged dumps; the native half must survive all of them.
             target?.Dispose();
             options.Gate?.Fail();
-            missing = new MissingData(
-                $"the managed half of the dump ({Reason(error)})",
-                "managed stacks and locks are unknown",
-                Advice.FullDump);
+            missing = MissingData.Of(MissingKind.ManagedHalf, detail: Reason(error));
             return null;
         }
     }

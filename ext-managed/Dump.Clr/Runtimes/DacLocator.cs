@@ -29,10 +29,9 @@ internal static class DacLocator
 
         if (!OperatingSystem.IsLinux() || platform != OSPlatform.Linux)
         {
-            return new LocatedDac(null, new MissingData(
-                "the managed half of the dump (a data-access library runs only on the operating system of its runtime)",
-                "managed stacks and locks are unknown",
-                platform == OSPlatform.Windows && OperatingSystem.IsLinux()
+            return new LocatedDac(null, MissingData.Of(
+                MissingKind.ManagedHalfElsewhere,
+                advice: platform == OSPlatform.Windows && OperatingSystem.IsLinux()
                     ? "run the same command with dumpanalyze on Windows, or with its win-x64 build under Wine: wine64 dumpanalyze.exe COMMAND "
                         + "'Z:\\home\\me\\hang.dmp' ... --dac 'Z:\\...' (in the archive of this program for win-x64)"
                     : "run dumpanalyze on the operating system that the dump comes from"));
@@ -41,8 +40,7 @@ internal static class DacLocator
         string wanted = Convert.ToHexStringLower(info.BuildId.AsSpan());
         if (wanted.Length == 0)
         {
-            return new LocatedDac(null, new MissingData(
-                "the build id of the .NET runtime in the dump", "the matching data-access library cannot be told from others", Advice.FullDump));
+            return new LocatedDac(null, MissingData.Of(MissingKind.RuntimeIdentity));
         }
 
         string? refused = null;
@@ -60,12 +58,12 @@ internal static class DacLocator
             };
         }
 
-        return new LocatedDac(null, new MissingData(
-            $"the data-access library ({DacName}) of the .NET runtime {Release(info)}with build id {wanted}"
-                + (info.IsSingleFile ? ", which lies inside of the program's single file" : "")
+        return new LocatedDac(null, MissingData.Of(
+            MissingKind.DataAccessLibrary,
+            subject: $"{DacName}) of the .NET runtime {Release(info)}with build id {wanted}",
+            detail: (info.IsSingleFile ? ", which lies inside of the program's single file" : "")
                 + (refused is null ? "" : $"; one is here and not loaded, because {refused}"),
-            "managed stacks and locks are unknown",
-            refused is not null
+            advice: refused is not null
                 ? "copy its directory to one that only you and root may write to, and give that with --dac DIR (code from it is run then), or install that runtime"
                 : options.UntrustedRuntimeDirectory is { } own
                 ? $"install that runtime, or, if you trust this process (code from its files is run then), give its own with --dac {own}"

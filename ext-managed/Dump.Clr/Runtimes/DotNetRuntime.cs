@@ -17,9 +17,6 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
     /// <summary>The runtime of .NET (Core) on Windows.</summary>
     public const string WindowsRuntimeName = "coreclr.dll";
 
-    /// <summary>What is unknown without the managed half.</summary>
-    public const string Consequence = "managed locks, tasks and collections are unknown; what is said of native code stands";
-
     /// <summary>Where else to look.</summary>
     public const string DebuggerAdvice = $"the dump is good as it is; {SosAdvice}";
 
@@ -74,53 +71,40 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
     /// <summary>What is missing on Windows itself.</summary>
     /// <param name="library">Identity of the wanted library, or null when the dump does not tell it.</param>
     /// <param name="canFetch">True where <c>dumpanalyze fetch FILE</c> gets it.</param>
-    public MissingData MissingHere(PeFileIdentity? library, bool canFetch) => new(
-        $"the data-access library ({WindowsDacName}{(library is { } id ? $", time stamp 0x{id.TimeDateStamp:x8}, size 0x{id.SizeOfImage:x}" : "")}) of {Name}",
-        Consequence,
-        $"{(canFetch ? $"{FetchAdvice}, or " : "")}install that runtime, or give its directory with --dac DIR; {Package}")
-    {
-        IsOfBusyThreads = true,
-    };
+    public MissingData MissingHere(PeFileIdentity? library, bool canFetch) => MissingData.Of(
+        MissingKind.WindowsDataAccessLibrary,
+        subject: $"{WindowsDacName}{(library is { } id ? $", time stamp 0x{id.TimeDateStamp:x8}, size 0x{id.SizeOfImage:x}" : "")}) of {Name}",
+        advice: $"{(canFetch ? $"{FetchAdvice}, or " : "")}install that runtime, or give its directory with --dac DIR; {Package}");
 
     /// <summary>What is missing on another system than Windows.</summary>
     public MissingData MissingElsewhere() => IsCore
-        ? new MissingData(
-            $"the managed half of the process (it runs {Name}; its {WindowsDacName} runs on Windows only)",
-            Consequence,
-            "give the win-x64 build of dumpanalyze with --wine DIR to read it under Wine, or run dumpanalyze on Windows; either needs that runtime's "
-                + $"{WindowsDacName} (--dac DIR); {Package}") { IsOfBusyThreads = true }
-        : IsFramework4 ? new MissingData(
-            $"the managed half of the process (it runs {Name}; its {FrameworkDac.LibraryName} runs on Windows only)",
-            Consequence,
-            $"run dumpanalyze on the machine that the dump comes from, or on Windows with the same build of .NET Framework; {FrameworkDirectory}; "
-                + $"or {SosAdvice}") { IsOfBusyThreads = true }
+        ? MissingData.Of(
+            MissingKind.WindowsManagedHalf, subject: Name, detail: $"; its {WindowsDacName} runs on Windows only",
+            advice: "give the win-x64 build of dumpanalyze with --wine DIR to read it under Wine, or run dumpanalyze on Windows; either needs that runtime's "
+                + $"{WindowsDacName} (--dac DIR); {Package}")
+        : IsFramework4 ? MissingData.Of(
+            MissingKind.WindowsManagedHalf, subject: Name, detail: $"; its {FrameworkDac.LibraryName} runs on Windows only",
+            advice: $"run dumpanalyze on the machine that the dump comes from, or on Windows with the same build of .NET Framework; {FrameworkDirectory}; "
+                + $"or {SosAdvice}")
         : Unread();
 
     /// <summary>What is missing on Windows where another build of .NET Framework is installed than the dump's, or none.</summary>
     /// <param name="hasOther">True when another one is.</param>
-    public MissingData OtherFrameworkHere(bool hasOther) => new(
-        $"the data-access library ({FrameworkDac.LibraryName}) of {Name}{(hasOther ? "; the .NET Framework of this machine is another build" : "")}",
-        Consequence,
-        $"run dumpanalyze on the machine that the dump comes from, or on one with the same build of .NET Framework; {FrameworkDirectory}")
-    {
-        IsOfBusyThreads = true,
-    };
+    public MissingData OtherFrameworkHere(bool hasOther) => MissingData.Of(
+        MissingKind.WindowsDataAccessLibrary,
+        subject: $"{FrameworkDac.LibraryName}) of {Name}", detail: hasOther ? "; the .NET Framework of this machine is another build" : "",
+        advice: $"run dumpanalyze on the machine that the dump comes from, or on one with the same build of .NET Framework; {FrameworkDirectory}");
 
     /// <summary>What is missing of a runtime whose managed half no system reads.</summary>
-    public MissingData Unread() =>
-        new($"the managed half of the process (it runs {Name}, which this version does not read: it reads .NET Framework 4 and .NET)", Consequence,
-            DebuggerAdvice) { IsOfBusyThreads = true };
+    public MissingData Unread() => MissingData.Of(
+        MissingKind.WindowsManagedHalf, subject: Name, detail: ", which this version does not read: it reads .NET Framework 4 and .NET", advice: DebuggerAdvice);
 
     /// <summary>What is missing where the modules name a runtime that the reader of managed code does not find.</summary>
-    public MissingData NotFound() =>
-        new($"the managed half of the process (it runs {Name}, which could not be found in the dump's memory)", Consequence, Advice.FullDump)
-        {
-            IsOfBusyThreads = true,
-        };
+    public MissingData NotFound() => MissingData.Of(
+        MissingKind.WindowsManagedHalf, subject: Name, detail: ", which could not be found in the dump's memory", capture: CaptureKind.FullDump);
 
     /// <summary>What is missing of a second runtime in one process.</summary>
-    public MissingData Second() =>
-        new($"the managed half of a second runtime in the process ({Name}): only one is read", Consequence, DebuggerAdvice) { IsOfBusyThreads = true };
+    public MissingData Second() => MissingData.Of(MissingKind.SecondRuntime, subject: Name, advice: DebuggerAdvice);
 
     private string Package => Release is null
         ? "the NuGet package of the same version contains it"

@@ -20,10 +20,8 @@ internal static class UnidentifiedWaits
         string named = string.Join(", ", threads.Take(MostNamed).Select(Name));
         string rest = threads.Count > MostNamed ? $" and {threads.Count - MostNamed} more" : "";
         string why = hasAllMemory ? "no reference to it on the stack" : "no reference to it on the stack, or its memory is not in the dump";
-        return new MissingData(
-            $"the object that {CountText.Of(threads.Count, "managed thread")} {(threads.Count == 1 ? "waits" : "wait")} for ({named}{rest}: {why})",
-            "a cycle through it can be neither shown nor excluded",
-            hasAllMemory ? Advice.AnotherMoment : Advice.FullDump);
+        return MissingData.Of(
+            MissingKind.AwaitedObjects, threads.Count, detail: $"{named}{rest}: {why}", capture: hasAllMemory ? CaptureKind.SecondDump : CaptureKind.FullDump);
     }
 
     /// <summary>

@@ -25,8 +25,8 @@ internal static class ManagedHalfJson
         IgnoreReadOnlyProperties = true,
         Converters =
         {
-            Words<AsyncLoss>(), Words<CollectionFaultKind>(), Words<CollectionKind>(), Words<CollectionScope>(), Words<EvidenceSource>(), Words<FrameTrust>(),
-            Words<Grade>(), Words<HeapLookGap>(), Words<AwaitEndKind>(), Words<ResourceKind>(), Words<SemaphoreUsers>(), Words<SymbolSource>(), Words<TaskState>(),
+            Words<AsyncLoss>(), Words<CaptureKind>(), Words<CollectionFaultKind>(), Words<CollectionKind>(), Words<CollectionScope>(), Words<EvidenceSource>(), Words<FrameTrust>(),
+            Words<Grade>(), Words<HeapLookGap>(), Words<MissingKind>(), Words<AwaitEndKind>(), Words<ResourceKind>(), Words<SemaphoreUsers>(), Words<SymbolSource>(), Words<TaskState>(),
             Words<ThreadActivityKind>(), Words<WaitTimeout>(), new CleanTextConverter(),
         },
         TypeInfoResolver = ManagedHalfJsonContext.Default.WithAddedModifier(CheckLists),

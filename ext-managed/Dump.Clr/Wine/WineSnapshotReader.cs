@@ -44,8 +44,9 @@ public static class WineSnapshotReader
         }
         catch (WineReadException error)
         {
-            MissingData failed = new($"the managed half of the process (it runs {runtime.Name}; reading it under Wine failed: {error.Message})",
-                DotNetRuntime.Consequence, DotNetRuntime.DebuggerAdvice);
+            MissingData failed = MissingData.Of(
+                MissingKind.WindowsManagedHalf, subject: runtime.Name, detail: $"; reading it under Wine failed: {error.Message}",
+                advice: DotNetRuntime.DebuggerAdvice);
             return native with { Missing = [.. native.Missing, failed] };
         }
     }

@@ -18,10 +18,7 @@ internal static class MissingFileMemory
     {
         if (core.MappedFiles.Count == 0)
         {
-            return new MissingData(
-                "which files were mapped where, the program and its libraries among them (the core has no note NT_FILE)",
-                "functions have no names, stacks are not walked, and whether the process runs .NET is unknown",
-                "let the kernel (Linux 3.7 or later, core(5)), gcore PID or createdump --full PID write the core; of this one: gdb PROGRAM CORE");
+            return MissingData.Of(MissingKind.MappedFileList);
         }
 
         if (!core.MappedFiles.Any(IsRuntime))
@@ -34,11 +31,7 @@ internal static class MissingFileMemory
             return null;
         }
 
-        string writer = core.Writer == ElfCoreWriter.Debugger ? "gcore" : "the kernel";
-        return new MissingData(
-            $"the memory of mapped files, the .NET runtime's own among it ({writer} leaves it out unless bits 2 and 3 of coredump_filter are set)",
-            "most managed frames are unknown, so further waits and deadlocks may be there; what is found stands",
-            "echo 0x3f > /proc/PID/coredump_filter before the core is written, or dotnet-dump collect -p PID --type Full, or createdump --full PID");
+        return MissingData.Of(MissingKind.MappedFileMemory, detail: core.Writer == ElfCoreWriter.Debugger ? "gcore" : "the kernel");
     }
 
     /// <summary>
@@ -48,12 +41,7 @@ internal static class MissingFileMemory
         core.ProgramHeadersAddress is not { } headers || core.MappedFiles.FirstOrDefault(f => headers >= f.Start && headers < f.End) is not { } program
             || IsReadable(core, program.End - 1)
             ? null
-            : new MissingData(
-                "whether this process runs .NET (it has no libcoreclr.so; a program in a single file has the runtime inside, but the memory of the program's "
-                    + "own file is not in this core)",
-                "what its threads wait for is unknown",
-                "createdump --full PID, or echo 0x3f > /proc/PID/coredump_filter before the core is written; of a program without .NET no dump helps: "
-                    + "gdb -batch -ex 'thread apply all bt'");
+            : MissingData.Of(MissingKind.RuntimeInProgram);
 
     private static bool IsRuntime(ElfMappedFile file) => ClrLibrary.Is(file.Path);
 

@@ -33,32 +33,23 @@ internal static class AvailableData
     {
         if (!StackWalkers.IsKnown(system.Architecture))
         {
-            yield return new MissingData(
-                $"an unwinder for {system.Architecture} code",
-                "stacks of this architecture are not walked by this version, so no wait is known",
-                "a dump of the 64-bit x64 build of the program, where there is one");
+            yield return MissingData.Of(MissingKind.Unwinder, subject: system.Architecture.ToString());
         }
 
         // The stacks that matter are those of the 32-bit code, below the contexts that the dump lists.
         if (EmulatedSide.Exists(dump) && !isEmulatedSideRead)
         {
-            yield return new MissingData(
-                "the 32-bit stacks of a 32-bit process (WoW64)",
-                "of some threads only the 64-bit side could be read, on which they stand in the emulation layer: what the program waits for is unknown",
-                "a full dump, or a 32-bit one: procdump -ma PID without -64");
+            yield return MissingData.Of(MissingKind.EmulatedStacks);
         }
 
         if (!dump.HasAllThreads)
         {
-            yield return new MissingData(
-                "the complete thread list (damaged, or cut off)",
-                "what the missing threads do is unknown, and so is whether a lock's owner that is not listed still exists",
-                "procdump -ma PID");
+            yield return MissingData.Of(MissingKind.ThreadList);
         }
 
         if (dump.MemoryRanges.Count == 0)
         {
-            yield return new MissingData("process memory", "stacks and locks cannot be read", "procdump -ma PID");
+            yield return MissingData.Of(MissingKind.ProcessMemory);
         }
     }
 }

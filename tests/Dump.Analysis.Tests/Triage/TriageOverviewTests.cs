@@ -79,14 +79,25 @@ public sealed class TriageOverviewTests
     }
 
     [Fact]
-    public void Lacks_are_grouped_whatever_numbers_stand_in_them_and_decided_dumps_are_not_there()
+    public void Lacks_are_grouped_however_many_threads_they_concern_and_decided_dumps_are_not_there()
     {
-        MissingData three = new("the stacks of 3 threads", "unknown", "procdump -ma"), five = new("the stacks of 5 threads", "unknown", "procdump -ma"),
-            handles = new("handles", "unknown", "procdump -ma");
-        TriageOverview overview = TriageOverviews.Of([Undecided(1, three), Undecided(2, five, handles), Undecided(3, three),
+        MissingData one = MissingData.Of(MissingKind.LaterMomentOfThreads, 1), two = MissingData.Of(MissingKind.LaterMomentOfThreads, 2),
+            handles = MissingData.Of(MissingKind.HandleData);
+        TriageOverview overview = TriageOverviews.Of([Undecided(1, two), Undecided(2, one, handles), Undecided(3, two),
             Hang(4, "Push") with { Report = Hang(4, "Push").Report! with { Missing = [handles] } }]);
-        Assert.Equal([("the stacks of 3 threads", 3), ("handles", 1)], overview.Undecided.Select(g => (g.Missing.What, g.Records.Length)));
+        Assert.Equal([(MissingKind.LaterMomentOfThreads, 1, 3), (MissingKind.HandleData, null, 1)],
+            overview.Undecided.Select(g => (g.Missing.Kind, g.Missing.Count, g.Records.Length)));
         Assert.Equal((3, 0), (overview.Undecidable, overview.Sound));
+    }
+
+    [Fact]
+    public void Lacks_of_one_kind_are_told_apart_by_what_they_are_of_and_those_of_old_records_by_their_words()
+    {
+        MissingData Lock(string module) => MissingData.Of(MissingKind.StartupLockOwner, subject: module, detail: "its memory is not in the dump");
+        MissingData old = new("the stacks of 3 threads", "unknown", "procdump -ma"), other = new("the stacks of 5 threads", "unknown", "procdump -ma");
+        TriageOverview overview = TriageOverviews.Of(
+            [Undecided(1, Lock("a.dll")), Undecided(2, Lock("b.dll")), Undecided(3, Lock("a.dll")), Undecided(4, old), Undecided(5, other), Undecided(6, old)]);
+        Assert.Equal([2, 2, 1, 1], overview.Undecided.Select(g => g.Records.Length));
     }
 
     [Fact]

@@ -81,7 +81,7 @@ public sealed class StartupLockTests : IDisposable
     {
         ProcessSnapshot snapshot = Read(new StartupLockScene { HasBlocks = (false, true) });
         IsUndecided(snapshot, "thread blocks, which have these bases, are not in the dump");
-        Assert.Equal("procdump -ma PID", Missing(HangAnalysis.Run(snapshot)).CaptureAdvice);
+        Assert.Equal(CaptureKind.FullDump, Missing(HangAnalysis.Run(snapshot)).Capture);
         Assert.Equal(Grade.Derived, Wait(snapshot).Grade);
     }
 
@@ -225,8 +225,7 @@ public sealed class StartupLockTests : IDisposable
         return (dump, exitCode, report);
     }
 
-    private static bool IsStartupLock(MissingData missing) => missing.What.StartsWith("the owner of the C runtime's startup lock of plug.dll",
-        StringComparison.Ordinal);
+    private static bool IsStartupLock(MissingData missing) => missing is { Kind: MissingKind.StartupLockOwner, Subject: "plug.dll" };
 
     private static MissingData Missing(AnalysisResult result) => Assert.Single(result.Outcomes.Single(o => o.DetectorId == "DUMP9001").Missing, IsStartupLock);
 

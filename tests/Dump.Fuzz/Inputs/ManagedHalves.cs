@@ -76,6 +76,6 @@ internal static class ManagedHalves
             Hosts = [new HostTransition(0xA0, true) { Method = new AwaitingMethod("App.StartAsync", 1), End = "a socket" }],
             Tasks = [new AwaitedTask(0x80) { Waiters = 120, Methods = [new AwaitingMethod("App.LoadAsync", 120)], EndsByItself = false }],
         },
-        Missing = [new MissingData("something", "a consequence", "an advice")],
+        Missing = [MissingData.Of(MissingKind.ManagedThreads, 2, advice: "an advice")],
     };
 }

@@ -85,7 +85,7 @@ public sealed partial record CanonicalResult(bool KeepsOrder)
     private string Because(ImmutableArray<Evidence> evidence) => !KeepsOrder ? "" : Lines(
         evidence.Select(e => string.Create(CultureInfo.InvariantCulture, $"evidence {e.Source} {e.Text} {e.Address:x} {e.Value:x}")));
 
-    private string Missing(MissingData missing) => $"missing {Text(missing.What)}: {Text(missing.Consequence)}: {Text(missing.CaptureAdvice)}";
+    private string Missing(MissingData missing) => $"missing {missing.Kind} {Text(missing.What)}: {Text(missing.Consequence)}: {Text(missing.CaptureAdvice)}";
 
     private string Ids(IEnumerable<uint> ids) => string.Join(' ', (KeepsOrder ? ids : ids.Order()).Select(i => i.ToString("x", CultureInfo.InvariantCulture)));
 

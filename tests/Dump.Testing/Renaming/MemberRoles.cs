@@ -55,7 +55,7 @@ public static class MemberRoles
                 "AwaitedSources.Abandoned",
                 "AwaitedSources.Further",
                 "AwaitingMethod.Count", "UnobservedFault.Count", "CollectionEntry.Index", "CollectionEntry.Next", "CollectionEntry.HashCode",
-                "CollectionFault.Path", "CollectionFinding.Count", "CollectionScan.Met",
+                "CollectionFault.Path", "CollectionFinding.Count", "MissingData.Count", "CollectionScan.Met",
             "CollectionScan.Sound", "CollectionScan.Unreadable", "CollectionScan.FindingsLeftOut", "HeapStop.BytesLeft", "HeapWalkFacts.Segments",
             "HeapWalkFacts.Objects", "HeapWalkFacts.Bytes", "HeapWalkFacts.Types", "HeapWalkFacts.Gaps", "ModuleSnapshot.Size", "ModuleSnapshot.TimeDateStamp",
             "MethodPlace.Module", "MethodPlace.MethodToken", "MethodPlace.Offset", "ManagedModule.TimeDateStamp", "ManagedModule.ImageSize",

@@ -22,10 +22,7 @@ internal static class LeakedSemaphores
     {
         if (ManagedCode.Runs(context.Snapshot) && Candidates(context).Any())
         {
-            yield return new MissingData(
-                "whether a thread that executes code releases a semaphore which otherwise only its waiters have",
-                "whether anybody is left to release it is unknown",
-                "a second look or dump (dumpanalyze live PID; dotnet-dump collect -p PID; procdump -ma PID)");
+            yield return MissingData.Of(MissingKind.RunningReleaser);
         }
     }
 

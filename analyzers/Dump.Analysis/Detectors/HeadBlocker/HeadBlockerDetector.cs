@@ -165,7 +165,7 @@ public sealed class HeadBlockerDetector : IDetector
             ThreadActivityKind.Idle => "waits for new work or input while holding the lock",
             ThreadActivityKind.SystemCall => $"is in the system call {thread.Activity.SystemCall}",
             ThreadActivityKind.NotStarted => "has not begun to run",
-            _ => "does something that the dump does not tell",
+            _ => "does something that is not known",
         };
     }
 }

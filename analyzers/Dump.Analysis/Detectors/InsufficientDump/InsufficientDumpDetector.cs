@@ -28,11 +28,11 @@ public sealed class InsufficientDumpDetector
         ImmutableArray<MissingData> missing =
         [
             .. outcomes.SelectMany(o => o.Missing)
-                .Concat(snapshot.Missing.Where(m => (!m.IsOfBusyThreads || !IdleProcess.Is(snapshot))
-                    && (!m.IsOfNativeWaits || !NativeWaits.AreAllKnown(snapshot))))
+                .Concat(snapshot.Missing.Where(m => MissingKinds.Of(m.Kind) is var kind && (!kind.IsOfBusyThreads || !IdleProcess.Is(snapshot))
+                    && (!kind.IsOfNativeWaits || !NativeWaits.AreAllKnown(snapshot))))
                 .Concat(Damage(snapshot))
                 .Concat(besides)
-                .DistinctBy(m => m.What),
+                .Distinct(),
         ];
         return new DetectorOutcome(
             Descriptor.Id,
@@ -46,12 +46,7 @@ public sealed class InsufficientDumpDetector
     {
         if (snapshot.Problems.Any(p => p.LosesFacts))
         {
-            yield return new MissingData(
-                "the damaged parts of the file (the problems are listed below)",
-                "what stood there may hide a hang",
-                snapshot.System.Family == OperatingSystemFamily.Linux
-                    ? "write the core again, to a disk with room: dotnet-dump collect -p PID --type Full"
-                    : "write the dump again, to a disk with room: procdump -ma PID");
+            yield return MissingData.Of(MissingKind.DamagedParts);
         }
     }
 }

@@ -76,8 +76,7 @@ public sealed class RunawayThreadDetector : IDetector
             ],
             Threads = [.. running.Select(t => t.Id)],
             Stacks = [.. running.Take(3).Select(t => VerdictParts.Excerpt(context, t.Id, "was executing code"))],
-            Remedies = ["Take a second dump some seconds later (dotnet-dump collect -p PID) and compare the frames, or let the kernel write the core, which "
-                + "records CPU times."],
+            Remedies = [$"Compare the frames of {TwoDumps(context)}; a core that the kernel writes records CPU times."],
         };
     }
 
@@ -109,7 +108,7 @@ public sealed class RunawayThreadDetector : IDetector
                     calls ? Confidence.Likely : Confidence.Confirmed,
                     calls ? CallLoops.Evidence(thread) : [new Evidence(EvidenceSource.DumpStream, used), .. thread.Activity.Evidence]),
                 .. Wanted(context, wanted),
-                Conclusion(thread, polls, onlyPolls, context.Options),
+                Conclusion(context, thread, polls, onlyPolls),
             ],
             Chain = wanted is null
                 ? []
@@ -119,10 +118,12 @@ public sealed class RunawayThreadDetector : IDetector
                 .. wanted is null ? [] : new[] { VerdictParts.Excerpt(context, wanted.Holder, ActivityText.Of(context, wanted.Holder)) }],
             Culprit = spin is null ? null : new Culprit(spin.Module, null, thread.Id),
             Remedies = thread.RecentUse is null
-                ? ["Take a second dump some seconds later (procdump -ma -n 2 -s 10 PID) and compare the frames of this thread."]
+                ? [$"Compare this thread's frames in {TwoDumps(context)}."]
                 : [$"Look at the loop {(calls ? "or call " : "")}this thread is in: what ends it?"],
         };
     }
+
+    private static string TwoDumps(AnalysisContext context) => CaptureKinds.Words(CaptureKind.TwoDumps, context.Snapshot.CaptureTarget, null);
 
     /// <summary>For what lock it burns it, where the lock itself names its holder.</summary>
     private static IEnumerable<Claim> Wanted(AnalysisContext context, WaitEdge? wanted)
@@ -144,15 +145,15 @@ public sealed class RunawayThreadDetector : IDetector
         ];
     }
 
-    private static Claim Conclusion(ThreadSnapshot thread, bool polls, bool onlyPolls, AnalysisOptions options) =>
+    private static Claim Conclusion(AnalysisContext context, ThreadSnapshot thread, bool polls, bool onlyPolls) =>
         polls ? new Claim(
             "It waits for something by polling, so the time is spent for nothing.", onlyPolls ? Confidence.Likely : Confidence.Suspected,
             [new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")])
-        : ProcessorLoad.ComputedAllTheTime(thread, options) ? new Claim(
+        : ProcessorLoad.ComputedAllTheTime(thread, context.Options) ? new Claim(
             $"It did nothing but compute for {Naming.Duration(thread.RecentUse!.Over)}; whether that is long work or an endless loop must be told from its "
                 + "code.", Confidence.Suspected,
             [new Evidence(EvidenceSource.Rule, "two samples show how much, not what for")])
         : new Claim(
-            "Whether this is useful work or an endless loop cannot be told from one dump.", Confidence.Suspected,
+            $"Whether this is useful work or an endless loop cannot be told from one {context.Snapshot.Source.Noun}.", Confidence.Suspected,
             [new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")]);
 }

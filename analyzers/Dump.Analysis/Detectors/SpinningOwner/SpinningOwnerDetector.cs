@@ -163,7 +163,7 @@ public sealed class SpinningOwnerDetector : IDetector
             [
                 $"Look at the loop {(calls ? "or call " : "")}this thread is in: what ends it? Do not loop or compute for long while holding the lock.",
                 thread.RecentUse is null
-                    ? "One dump cannot tell a long computation from an endless loop: a second one some seconds later shows whether the frames change."
+                    ? $"One {context.Snapshot.Source.Noun} cannot tell a long computation from an endless loop: a second one some seconds later shows whether the frames change."
                     : "Whether the loop ends at all must be told from its code.",
             ],
         };

@@ -76,7 +76,7 @@ public sealed class SuspendedOwnerDetector : IDetector
                     ? new Claim("No other thread of the process is about to resume it: each waits without a time limit, or for new work.", Confidence.Likely,
                         [new Evidence(EvidenceSource.Rule, "what the other threads do")])
                     : new Claim(
-                        "One dump does not tell who suspended it and for how long: profilers, debuggers and garbage collectors suspend threads for a moment.",
+                        $"One {context.Snapshot.Source.Noun} does not tell who suspended it and for how long: profilers, debuggers and garbage collectors suspend threads for a moment.",
                         Confidence.Suspected,
                         [new Evidence(EvidenceSource.Rule, "suspend counts have no time")]),
             ],

@@ -31,9 +31,7 @@ public sealed class ThreadPoolStarvationDetector : IDetector
     {
         if (context.Snapshot.ThreadPool is { QueuedItems: null } pool && BlockedWorkers.Of(context, pool).LooksStarved)
         {
-            yield return new(
-                "the queue of the thread pool, whose workers all block", "whether work waits for a worker, and so whether the pool is starved, is unknown",
-                NecessaryData.FullDumpAdvice(context.Snapshot));
+            yield return MissingData.Of(MissingKind.PoolQueue);
         }
     }
 

@@ -2,7 +2,6 @@ using Dump.Analysis.Detection;
 using Dump.Analysis.UserInterface;
 using Dump.Model.Facts;
 using Dump.Model.Process;
-using Dump.Model.Text;
 
 namespace Dump.Analysis.Detectors.UserInterface;
 
@@ -20,10 +19,7 @@ internal static class UiData
         int cut = context.Snapshot.Threads.Count(t => !t.HasExited && t.Stack.End == StackEnd.Limit && t.IsGuiThread != false && !known.Contains(t.Id));
         if (cut > 0)
         {
-            yield return new MissingData(
-                $"the outer frames of {CountText.Of(cut, "stack")} (more frames than are walked)",
-                $"whether {(cut == 1 ? "that thread has" : "those threads have")} a message loop is unknown",
-                "no dump helps; look at the stack for the calls that repeat: dumpanalyze threads FILE");
+            yield return MissingData.Of(MissingKind.OuterFrames, cut);
         }
     }
 }

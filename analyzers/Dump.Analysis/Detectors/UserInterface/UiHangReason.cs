@@ -20,8 +20,8 @@ namespace Dump.Analysis.Detectors.UserInterface;
 /// <param name="Evidence">Why.</param>
 public sealed record UiHangReason(Confidence Confidence, string Text, Evidence Evidence)
 {
-    /// <summary>What is said when nothing speaks for a hang or against it.</summary>
-    public const string Open = "Whether it stays there cannot be told from one dump: a long operation looks the same as a hang.";
+    /// <summary>True where nothing speaks for a hang or against it.</summary>
+    public bool IsOpenQuestion { get; init; }
 
     /// <summary>All that speaks for a hang; when nothing does, that this is open. Never empty.</summary>
     public static ImmutableArray<UiHangReason> Of(AnalysisContext context, UiBlockage blockage)
@@ -34,8 +34,11 @@ public sealed record UiHangReason(Confidence Confidence, string Text, Evidence E
         [
             new UiHangReason(
                 Confidence.Suspected,
-                Open,
-                new Evidence(EvidenceSource.Rule, "one snapshot shows one moment")),
+                $"Whether it stays there cannot be told from one {context.Snapshot.Source.Noun}: a long operation looks the same as a hang.",
+                new Evidence(EvidenceSource.Rule, "one snapshot shows one moment"))
+            {
+                IsOpenQuestion = true,
+            },
         ];
     }
 

@@ -140,8 +140,11 @@ internal static class UiSentences
     };
 
     /// <summary>A second moment is what one dump lacks.</summary>
-    public static ImmutableArray<string> SecondDump { get; } =
-    [
-        "Take a second dump some seconds later, or let procdump wait for the hang: procdump -ma -h PID. The same frames again mean that it is stuck, not slow.",
-    ];
+    public static string SecondDump(AnalysisContext context)
+    {
+        CaptureTarget target = context.Snapshot.CaptureTarget;
+        CaptureKind hung = target.LivingProcess is null ? CaptureKind.DumpOfHungWindow : CaptureKind.LookAtHungWindow;
+        return $"Take {CaptureKinds.Words(CaptureKind.TwoDumps, target, null)}, or {CaptureKinds.Words(hung, target, null)}. "
+            + "The same frames again mean that it is stuck, not slow.";
+    }
 }

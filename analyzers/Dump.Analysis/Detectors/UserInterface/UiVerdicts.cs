@@ -36,7 +36,7 @@ internal static class UiVerdicts
             DetectorId = descriptor.Id,
             Title = descriptor.Title,
             Confidence = Capped(reasons.Max(o => o.Confidence)),
-            Claims = [.. facts, .. UiSentences.Reentered(context, threads), .. reasons.Select(o => new Claim(o.Text, Capped(o.Confidence), [o.Evidence])),
+            Claims = [.. facts, .. UiSentences.Reentered(context, threads), .. reasons.Select(o => new Claim(o.Text, Capped(o.Confidence), [o.Evidence]) { IsOpenQuestion = o.IsOpenQuestion }),
                 UiSentences.Consequence(blockage)],
             Chain = blockage.Chain.IsEmpty
                 ? blockage.Wait is null ? [] : [VerdictParts.Link(context, blockage.Wait)]
@@ -46,7 +46,7 @@ internal static class UiVerdicts
                 id => VerdictParts.Excerpt(context, id, id == ui.Thread.Id ? "inside a message handler" : ActivityText.Of(context, id)))],
             Culprit = Culprit(ui),
             Victims = VerdictParts.Victims(context, threads),
-            Remedies = [.. remedies, .. UiSentences.SecondDump],
+            Remedies = [.. remedies, UiSentences.SecondDump(context)],
         };
     }
 

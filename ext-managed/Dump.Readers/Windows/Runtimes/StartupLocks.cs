@@ -70,10 +70,8 @@ internal static class StartupLocks
             if (findings[i] is { Waits: [{ Resource: { Kind: ResourceKind.SpinLock } resource }] } && Spin(process, process.Threads[i]) is var (module, _)
                 && !findings[i].Ownerships.Any(o => o.Grade > Grade.Suspected))
             {
-                (string why, string advice) = Why(process, module, resource, findings[i].Ownerships.FirstOrDefault());
-                missing.Add(new MissingData(
-                    $"the owner of the C runtime's startup lock of {module.Name}, for which a thread spins ({why})",
-                    "a cycle through that lock can be neither shown nor excluded", advice));
+                (string why, CaptureKind capture) = Why(process, module, resource, findings[i].Ownerships.FirstOrDefault());
+                missing.Add(MissingData.Of(MissingKind.StartupLockOwner, subject: module.Name, detail: why, capture: capture));
             }
         }
 
@@ -81,26 +79,25 @@ internal static class StartupLocks
     }
 
     /// <summary>Why the owner is unknown or only suspected, and what helps.</summary>
-    private static (string Why, string Advice) Why(WindowsProcess process, ModuleSnapshot module, Resource resource, OwnershipFact? suspected)
+    private static (string Why, CaptureKind Capture) Why(WindowsProcess process, ModuleSnapshot module, Resource resource, OwnershipFact? suspected)
     {
-        const string NoDump = "no other dump of this hang has it; dumpanalyze threads FILE shows who runs an initialiser of that image";
         if (resource.Identity == 0)
         {
             return (process.Symbols.AddressIn(module, Word) is null ? $"no symbol tells where {Word} is" : "its memory is not in the dump",
-                $"procdump -ma PID, and --symbols PATH with the PDB of {module.Name}");
+                CaptureKind.FullDumpAndPdb);
         }
 
         if (suspected is not null)
         {
             return process.Threads.Any(t => t.Id == suspected.OwnerThreadId && IsSearched(t))
-                ? ($"the thread whose stack begins at the value in it runs code of {module.Name}, but not seen to be its start code", NoDump)
+                ? ($"the thread whose stack begins at the value in it runs code of {module.Name}, but not seen to be its start code", CaptureKind.ThreadsInImageInitialiser)
                 : ("the stack of the thread at whose base the value in it points is not known as far as that image's start code",
-                    $"procdump -ma PID, and --symbols PATH with the PDB of {module.Name}");
+                    CaptureKind.FullDumpAndPdb);
         }
 
         return process.Threads.Any(t => t.Environment is null && process.Dump.ThreadInfos?.GetValueOrDefault(t.Id)?.HasExited != true)
-            ? ("the value in it is the base of a stack, and thread blocks, which have these bases, are not in the dump", "procdump -ma PID")
-            : ("the value in it fits no thread that runs code of that image", NoDump);
+            ? ("the value in it is the base of a stack, and thread blocks, which have these bases, are not in the dump", CaptureKind.FullDump)
+            : ("the value in it fits no thread that runs code of that image", CaptureKind.ThreadsInImageInitialiser);
     }
 
     private static bool IsSearched(WindowsThread thread) => thread.End == StackEnd.Complete && thread.Frames.All(f => f.Trust > FrameTrust.Scan);

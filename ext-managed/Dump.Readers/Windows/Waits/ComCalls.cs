@@ -34,10 +34,7 @@ internal static class ComCalls
             && process.Threads.Any(t => t.Environment is { } teb && ComFrames.HasCom(t.Frames)
                 && OleThreadData.IsMissing(process.Dump, teb)))
         {
-            yield return new MissingData(
-                "what COM keeps of its threads (SOleTlsData, on the heap)",
-                "which thread executes the COM call that another one waits for is unknown",
-                "procdump -ma PID");
+            yield return MissingData.Of(MissingKind.ComThreadData);
         }
     }
 
