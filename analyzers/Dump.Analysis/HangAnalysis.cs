@@ -19,18 +19,20 @@ public static class HangAnalysis
     /// <param name="snapshot">The facts.</param>
     /// <param name="options">Thresholds; null for the defaults.</param>
     /// <param name="only">Ids of the detectors to run; empty for all. What another detector would have explained is then reported too.</param>
-    public static AnalysisResult Run(ProcessSnapshot snapshot, AnalysisOptions? options = null, ImmutableArray<string> only = default) =>
-        Run(new AnalysisContext(snapshot, options), only);
+    /// <param name="own">Detectors of the caller's own. They come before the others, which do not report again what these have explained: they know the program.</param>
+    public static AnalysisResult Run(
+        ProcessSnapshot snapshot, AnalysisOptions? options = null, ImmutableArray<string> only = default, ImmutableArray<IDetector> own = default) =>
+        Run(new AnalysisContext(snapshot, options), only, own);
 
     /// <summary>Judges a snapshot with what is known beside it.</summary>
-    internal static AnalysisResult Run(AnalysisContext context, ImmutableArray<string> only = default)
+    internal static AnalysisResult Run(AnalysisContext context, ImmutableArray<string> only = default, ImmutableArray<IDetector> own = default)
     {
         List<DetectorOutcome> outcomes = [];
         List<Verdict> verdicts = [];
         Explanations earlier = new();
         ImmutableArray<string> asked = only.IsDefault ? [] : only;
         ImmutableArray<uint> crashed = asked.IsEmpty || asked.Contains(DetectorIds.Crashed) ? CrashDetector.CrashedThreads(context.Snapshot) : [];
-        foreach (IDetector detector in DetectorRegistry.Detectors.Where(d => asked.IsEmpty || asked.Contains(d.Descriptor.Id)))
+        foreach (IDetector detector in (own.IsDefault ? [] : own).Concat(DetectorRegistry.Detectors).Where(d => asked.IsEmpty || asked.Contains(d.Descriptor.Id)))
         {
             DetectorOutcome outcome = WithoutCrashed(detector, Run(detector, context), crashed);
             outcomes.Add(outcome);

@@ -1,6 +1,5 @@
 // Judges a core of a .NET process with this program's detectors and with one of its own: own-detector FILE.
 using Dump.Analysis;
-using Dump.Analysis.Detection;
 using Dump.Clr;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
@@ -10,10 +9,10 @@ using OwnDetector;
 
 using ElfCoreFile core = ElfCoreFile.Open(args[0]);
 ProcessSnapshot snapshot = ClrSnapshotReader.Read(LinuxSnapshotReader.Read(core, Path.GetFileName(args[0])), args[0], memory: core);
-DetectorOutcome own = new SleepUnderLockDetector().Detect(new AnalysisContext(snapshot));
-foreach (Verdict verdict in HangAnalysis.Run(snapshot).Verdicts.AddRange(own.Verdicts))
+AnalysisResult result = HangAnalysis.Run(snapshot, own: [new SleepUnderLockDetector()]);
+foreach (Verdict verdict in result.Verdicts)
 {
     Console.WriteLine($"{verdict.DetectorId} {verdict.Title} ({verdict.Confidence}): {verdict.Claims[0].Text}");
 }
 
-Console.WriteLine($"{own.DetectorId}: {own.Kind}");
+Console.WriteLine($"SHOP0001: {result.Outcomes.Single(o => o.DetectorId == "SHOP0001").Kind}");

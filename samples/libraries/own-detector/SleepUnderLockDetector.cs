@@ -1,5 +1,4 @@
 using Dump.Analysis.Detection;
-using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
@@ -15,15 +14,9 @@ public sealed class SleepUnderLockDetector : IDetector
         DetectorFamily.Lock);
 
     /// <inheritdoc/>
-    public DetectorOutcome Detect(AnalysisContext context)
-    {
-        Verdict[] found = [.. context.Snapshot.Threads.Where(t => Sleeps(context, t) && !context.Graph.To(t.Id).IsEmpty).Select(t => Judge(context, t))];
-        MissingData[] missing = [.. context.Snapshot.Missing];
-        DetectorOutcomeKind kind = found.Length > 0 ? DetectorOutcomeKind.Detected
-            : missing.Length > 0 ? DetectorOutcomeKind.InsufficientData
-            : DetectorOutcomeKind.NotDetected;
-        return new DetectorOutcome(Descriptor.Id, Descriptor.Title, kind, [.. missing]) { Verdicts = [.. found] };
-    }
+    public DetectorOutcome Detect(AnalysisContext context) => DetectorOutcomes.From(
+        Descriptor, context.Snapshot.Threads.Where(t => Sleeps(context, t) && !context.Graph.To(t.Id).IsEmpty).Select(t => Judge(context, t)),
+        context.Snapshot.Missing);
 
     private static bool Sleeps(AnalysisContext context, ThreadSnapshot thread) =>
         thread.Activity.Kind == ThreadActivityKind.Sleeping || context.Graph.WaitsOf(thread.Id).Any(w => w.Resource.Kind == ResourceKind.Time);
