@@ -5,6 +5,7 @@ using Dump.Analysis.Detectors.Crash;
 using Dump.Analysis.Detectors.InsufficientDump;
 using Dump.Analysis.Detectors.StandsStill;
 using Dump.Analysis.Options;
+using Dump.Analysis.Waiting;
 using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Process;
@@ -48,8 +49,8 @@ public static class HangAnalysis
         }
 
         StackExcerpt? focus = verdicts.Count == 0 ? FocusThread.Find(context) : null;
-        ImmutableArray<OpenWait> open = OpenWaits.Find(context, verdicts, focus);
-        outcomes.Add(InsufficientDumpDetector.Collect(context.Snapshot, outcomes, asked.IsEmpty ? OpenWaits.Missing(context, verdicts, open) : []));
+        (ImmutableArray<OpenWait> open, ImmutableArray<MissingData> later) = OpenWaits.Find(context, [.. verdicts], focus);
+        outcomes.Add(InsufficientDumpDetector.Collect(context.Snapshot, outcomes, asked.IsEmpty ? later : []));
         CaptureTarget target = context.Snapshot.CaptureTarget;
         return new AnalysisResult(
             [

@@ -116,6 +116,7 @@ public static class HangReports
         ImmutableArray<StackFrame> frames = ((wait.ThreadId is { } id ? snapshot.Thread(id) : null)?.Stack ?? ThreadStack.None).Frames;
         return new ReportedOpenWait
         {
+            Kind = wait.Kind,
             ThreadId = wait.ThreadId,
             Others = wait.Others.IsEmpty ? null : wait.Others,
             Role = wait.Role,

@@ -1,12 +1,10 @@
 using System.Collections.Frozen;
 using System.Collections.Immutable;
 using Dump.Clr.Frames;
-using Dump.Clr.Runtimes;
 using Dump.Clr.Waits;
 using Dump.Model.Collections;
 using Dump.Model.Facts;
 using Dump.Model.Process;
-using Dump.Model.Text;
 using Dump.Model.Waits;
 
 namespace Dump.Clr;

@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using System.Globalization;
 using Dump.Clr.Blocking;
 using Dump.Clr.Frames;
 using Dump.Clr.Locks;

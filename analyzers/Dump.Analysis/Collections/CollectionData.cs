@@ -2,7 +2,6 @@ using Dump.Analysis.Detection;
 using Dump.Model.Collections;
 using Dump.Model.Facts;
 using Dump.Model.Process;
-using Dump.Model.Text;
 
 namespace Dump.Analysis.Collections;
 

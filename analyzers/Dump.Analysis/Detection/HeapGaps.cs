@@ -1,7 +1,6 @@
 using Dump.Model.Facts;
 using Dump.Model.Managed;
 using Dump.Model.Process;
-using Dump.Model.Text;
 
 namespace Dump.Analysis.Detection;
 

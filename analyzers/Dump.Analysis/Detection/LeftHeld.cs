@@ -1,4 +1,3 @@
-using Dump.Analysis.Graph;
 using Dump.Analysis.UserInterface;
 using Dump.Model.Facts;
 using Dump.Model.Process;

@@ -1,6 +1,5 @@
 using Dump.Model.Facts;
 using Dump.Model.Process;
-using Dump.Model.Text;
 using Dump.Model.Waits;
 
 namespace Dump.Analysis.Detection;

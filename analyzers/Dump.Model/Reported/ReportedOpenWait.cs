@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using System.Text.Json.Serialization;
 using Dump.Model.Facts;
+using Dump.Model.Verdicts;
 using Dump.Model.Waits;
 
 namespace Dump.Model.Reported;
@@ -8,6 +9,9 @@ namespace Dump.Model.Reported;
 /// <summary>A wait, or a stand in a system call, that no verdict judges although it matters.</summary>
 public sealed record ReportedOpenWait
 {
+    /// <summary>Why it is told.</summary>
+    public OpenWaitKind Kind { get; init; }
+
     /// <summary>The thread; null for async methods, which have none while they wait.</summary>
     [JsonPropertyName("thread")]
     public uint? ThreadId { get; init; }

@@ -5,6 +5,7 @@ using Dump.Model.Waits;
 namespace Dump.Model.Verdicts;
 
 /// <summary>A wait, or a stand in a system call, that no verdict judges although it matters: of a window's thread, a lock's owner, the load owner.</summary>
+/// <param name="Kind">Why it is told.</param>
 /// <param name="ThreadId">
 /// The thread; null for async methods, which have none while they wait: then <paramref name="Activity"/> is a sentence of its own.
 /// </param>
@@ -12,7 +13,7 @@ namespace Dump.Model.Verdicts;
 /// <param name="Activity">What the thread does, as a clause, for example <c>waits for event (handle 0x44), without a time limit</c>.</param>
 /// <param name="Grade">How well the wait is known.</param>
 /// <param name="Evidence">Why; never empty.</param>
-public sealed record OpenWait(uint? ThreadId, string? Role, string Activity, Grade Grade, ImmutableArray<Evidence> Evidence)
+public sealed record OpenWait(OpenWaitKind Kind, uint? ThreadId, string? Role, string Activity, Grade Grade, ImmutableArray<Evidence> Evidence)
 {
     /// <summary>The system call that the thread is in, or null when its name is unknown.</summary>
     public string? SystemCall { get; init; }

@@ -51,7 +51,7 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
 
     /// <summary>Only large heaps, and those that are not there, leave async methods unseen: threads are judged all the same.</summary>
     private static string AsyncMethods(HangReport report) =>
-        report.OpenWaits.Any(w => w is { ThreadId: null, Resource: null }) ? ", but async methods were not looked at, and may hang" : "";
+        report.OpenWaits.Any(w => w is { Kind: OpenWaitKind.AsyncMethodsNotRead } or { Kind: OpenWaitKind.Unknown, ThreadId: null, Resource: null }) ? ", but async methods were not looked at, and may hang" : "";
 
     private static NothingFound Doubtful(string text) => new(text, true);
 

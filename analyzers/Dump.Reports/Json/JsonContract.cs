@@ -44,6 +44,7 @@ internal static class JsonContract
             new NameConverter<ComApartmentKind>(ComApartmentKind.NotInDump),
             new NameConverter<ProcessorArchitecture>(ProcessorArchitecture.Unknown),
             new NameConverter<OperatingSystemFamily>(OperatingSystemFamily.Windows),
+            new NameConverter<OpenWaitKind>(OpenWaitKind.Unknown),
             new NameConverter<MissingKind>(MissingKind.Unknown),
             new NameConverter<CaptureKind>(CaptureKind.AsGiven),
             new NameConverter<MemoryAccess>(MemoryAccess.Unknown),

@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using Dump.Clr.Runtimes;
 using Dump.Model.Facts;
 using Dump.Model.Managed;

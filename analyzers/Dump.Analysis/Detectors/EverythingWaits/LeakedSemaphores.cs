@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using Dump.Analysis.Detection;
 using Dump.Model.Facts;
 using Dump.Model.Managed;

@@ -2,7 +2,6 @@ using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Knowledge;
-using Dump.Analysis.Spinning;
 using Dump.Analysis.UserInterface;
 using Dump.Model.Facts;
 using Dump.Model.Process;

@@ -1,7 +1,6 @@
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Waits;
-using Dump.Readers.Windows.Layouts;
 using Dump.Readers.Windows.Process;
 
 namespace Dump.Readers.Windows.Waits;

@@ -7,34 +7,27 @@ using Dump.Model.Verdicts;
 using Dump.Model.Waits;
 using Dump.Model.Wording;
 
-namespace Dump.Analysis;
+namespace Dump.Analysis.Waiting;
 
 /// <summary>
 /// Full pipes to which a living process waits to write, for example its standard output that nobody reads: what else waits for such a thread waits for the other
 /// process as well, and whether that one goes on, one look does not show.
 /// </summary>
-internal static class PipeOpenWaits
+internal sealed class PipeOpenWaits : IOpenWaitRule
 {
     /// <summary>One for each pipe; all leave the answer open. The threads of a native program have lines of their own.</summary>
-    public static IEnumerable<OpenWait> Find(AnalysisContext context) =>
-        (NativeOpenWaits.Judges(context.Snapshot) ? [] : context.Snapshot.FullPipes).Select(p => new OpenWait(
-            null, null, Sentence(context, p), Grade.Proven,
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope) =>
+        scope.Context.Snapshot.FullPipes.Select(p => new OpenWait(
+            OpenWaitKind.FullPipe, null, null, Sentence(scope.Context, p), Grade.Proven,
             [new Evidence(EvidenceSource.Rule, "what /proc tells of these threads' system call and its file, alike before and after the look")])
         {
             Resource = new Resource(ResourceKind.FileDescriptor, 0),
             LeavesUndecided = true,
         });
 
-    /// <summary>What would decide.</summary>
-    /// <param name="context">The facts.</param>
-    /// <param name="waits">All open waits.</param>
-    public static IEnumerable<MissingData> Missing(AnalysisContext context, ImmutableArray<OpenWait> waits)
-    {
-        if (waits.Any(w => w is { ThreadId: null, LeavesUndecided: true, Resource.Kind: ResourceKind.FileDescriptor }))
-        {
-            yield return MissingData.Of(MissingKind.ReadersOfPipes, context.Snapshot.FullPipes.Length);
-        }
-    }
+    /// <inheritdoc/>
+    public IEnumerable<MissingData> Missing(OpenWaitScope scope, ImmutableArray<OpenWait> open) =>
+        open.IsEmpty ? [] : [MissingData.Of(MissingKind.ReadersOfPipes, open.Length)];
 
     private static string Sentence(AnalysisContext context, FullPipe pipe)
     {

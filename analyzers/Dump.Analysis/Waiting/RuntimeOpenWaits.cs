@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using Dump.Analysis.Detection;
 using Dump.Model.Facts;
 using Dump.Model.Process;
@@ -7,17 +6,17 @@ using Dump.Model.Verdicts;
 using Dump.Model.Waits;
 using Dump.Model.Wording;
 
-namespace Dump.Analysis;
+namespace Dump.Analysis.Waiting;
 
 /// <summary>What the .NET runtime waits for: the end of foreground threads once <c>Main</c> has returned, and a finalizer that does not come back.</summary>
-internal static class RuntimeOpenWaits
+internal sealed class RuntimeOpenWaits : IOpenWaitRule
 {
     private const int MostNamed = 8;
     private const string Finalizer = ".Finalize";
 
-    /// <summary>Both, where they are so.</summary>
-    public static IEnumerable<OpenWait> Find(AnalysisContext context) =>
-        new[] { ReturnedMain(context), StandingFinalizer(context) }.OfType<OpenWait>();
+    /// <inheritdoc/>
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope) =>
+        new[] { ReturnedMain(scope.Context), StandingFinalizer(scope.Context) }.OfType<OpenWait>();
 
     private static OpenWait? ReturnedMain(AnalysisContext context)
     {
@@ -34,7 +33,7 @@ internal static class RuntimeOpenWaits
 
         string more = keeping.Length > MostNamed ? $" and {keeping.Length - MostNamed} more" : "";
         return new OpenWait(
-            main.Id, null,
+            OpenWaitKind.ReturnedMain, main.Id, null,
             $"has returned from Main; {CountText.Of(keeping.Length, "foreground thread")} {(keeping.Length == 1 ? "keeps" : "keep")} the process alive: "
                 + $"{string.Join(", ", keeping.Take(MostNamed).Select(t => Keeper(context, t)))}{more}",
             Grade.Proven,
@@ -64,7 +63,7 @@ internal static class RuntimeOpenWaits
         }
 
         string place = FrameWords.Place(method.Module, method.Function, method.ModuleOffset);
-        return OpenWaits.Of(context, thread, $"runs the finalizer {place}, behind which all others wait,") is { } wait
+        return OpenWaits.Of(context, OpenWaitKind.Finalizer, thread, $"runs the finalizer {place}, behind which all others wait,") is { } wait
             ? wait with { LeavesUndecided = wait.Timeout == WaitTimeout.Infinite }
             : null;
     }

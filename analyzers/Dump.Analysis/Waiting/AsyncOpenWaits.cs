@@ -8,7 +8,7 @@ using Dump.Model.Text;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
 
-namespace Dump.Analysis;
+namespace Dump.Analysis.Waiting;
 
 /// <summary>
 /// Waits of async methods that no verdict judges: for a semaphore that cannot be entered, or for tasks of completion sources, of one that all await or of one
@@ -17,16 +17,15 @@ namespace Dump.Analysis;
 /// methods has got further. Requests to a web server are no consumers of a queue: fewer of them, at one semaphore, leave the answer open. Listeners for what a
 /// timer or a cancellation token tells them all wait for just that, calls over a connection for who reads it.
 /// </summary>
-internal static class AsyncOpenWaits
+internal sealed class AsyncOpenWaits : IOpenWaitRule
 {
     private const int MostListed = 8;
 
-    /// <summary>All of them.</summary>
-    /// <param name="context">The facts.</param>
-    /// <param name="verdicts">What was found.</param>
-    public static IEnumerable<OpenWait> Find(AnalysisContext context, IEnumerable<Verdict> verdicts)
+    /// <inheritdoc/>
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope)
     {
-        Verdict[] found = [.. verdicts];
+        AnalysisContext context = scope.Context;
+        ImmutableArray<Verdict> found = scope.Verdicts;
         if (context.Snapshot.AsyncWaits is not { } waits)
         {
             yield break;
@@ -40,7 +39,7 @@ internal static class AsyncOpenWaits
         if (waits.TasksLeftOut is { } tasks && found.Length == 0)
         {
             yield return new OpenWait(
-                null, null,
+                OpenWaitKind.AsyncMethodsNotRead, null, null,
                 $"Async methods were not looked at: {CountText.Grouped(tasks, "task")} are pending. dumpanalyze tasks shows what they wait for.",
                 Grade.Proven, [new Evidence(EvidenceSource.Runtime, "the pending tasks of the managed heap")]);
         }
@@ -52,7 +51,7 @@ internal static class AsyncOpenWaits
 
         foreach (AwaitedSemaphore semaphore in waits.Semaphores.Where(s => IsListed(s) && !IsJudged(s.Address, found)).Take(MostListed))
         {
-            yield return new OpenWait(null, null, Sentence(context, semaphore), Grade.Proven, [SemaphoreWords.Evidence(semaphore)])
+            yield return new OpenWait(OpenWaitKind.Semaphore, null, null, Sentence(context, semaphore), Grade.Proven, [SemaphoreWords.Evidence(semaphore)])
             {
                 Resource = new Resource(ResourceKind.ManagedSignal, semaphore.Address),
                 Timeout = semaphore.Unlimited == semaphore.Waiters ? WaitTimeout.Infinite : WaitTimeout.Unknown,
@@ -64,7 +63,7 @@ internal static class AsyncOpenWaits
         foreach (AwaitedTask task in waits.Tasks.Where(t => IsListed(t) && !IsJudged(t.Address, found)).Take(MostListed))
         {
             yield return new OpenWait(
-                null, null, Sentence(task), Grade.Proven, [new Evidence(EvidenceSource.Memory, "its state, and the async methods that await it", task.Address)])
+                OpenWaitKind.CompletionSource, null, null, Sentence(task), Grade.Proven, [new Evidence(EvidenceSource.Memory, "its state, and the async methods that await it", task.Address)])
             {
                 Resource = new Resource(ResourceKind.ManagedTask, task.Address),
                 Timeout = WaitTimeout.Infinite,
@@ -91,12 +90,12 @@ internal static class AsyncOpenWaits
     private static bool AreMany(AwaitedSemaphore semaphore) =>
         semaphore.Unlimited >= OwnCalls.MoreThanConsumers || (semaphore.Unlimited >= OwnCalls.Fewest && semaphore.Requests >= OwnCalls.Fewest);
 
-    private static IEnumerable<OpenWait> OwnSources(AnalysisContext context, AsyncWaits waits, Verdict[] found)
+    private static IEnumerable<OpenWait> OwnSources(AnalysisContext context, AsyncWaits waits, ImmutableArray<Verdict> found)
     {
         foreach (AwaitedSources sources in waits.Sources.Where(s => IsListed(s) && !IsJudged(s.Address, found)).Take(MostListed))
         {
             yield return new OpenWait(
-                null, null, SourceWords.Sentence(context, sources), Grade.Proven,
+                OpenWaitKind.OwnCompletionSources, null, null, SourceWords.Sentence(context, sources), Grade.Proven,
                 [new Evidence(EvidenceSource.Memory, "the state of the first of these tasks, and the async method that awaits it", sources.Address)])
             {
                 Resource = new Resource(ResourceKind.ManagedTask, sources.Address),
@@ -111,39 +110,24 @@ internal static class AsyncOpenWaits
     private static long OpenOf(AwaitedSources sources) =>
         sources.Open is { } open && sources.Looked > 0 ? (long)open * sources.Count / sources.Looked : sources.Count;
 
-    /// <summary>What would decide; nothing where nothing is left undecided.</summary>
-    /// <param name="snapshot">The facts.</param>
-    /// <param name="waits">The open waits.</param>
-    public static IEnumerable<MissingData> Missing(ProcessSnapshot snapshot, ImmutableArray<OpenWait> waits)
+    /// <inheritdoc/>
+    public IEnumerable<MissingData> Missing(OpenWaitScope scope, ImmutableArray<OpenWait> open)
     {
-        OpenWait[] open = [.. waits.Where(w => w is { LeavesUndecided: true, ThreadId: null })];
-        int semaphores = open.Count(w => w.Resource?.Kind == ResourceKind.ManagedSignal);
-        int tasks = CountOf(snapshot.AsyncWaits?.Tasks.Select(t => t.Address));
-        int sources = CountOf(snapshot.AsyncWaits?.Sources.Select(s => s.Address));
-        if (semaphores > 0)
+        (OpenWaitKind Kind, MissingKind Ender)[] enders =
+        [
+            (OpenWaitKind.Semaphore, MissingKind.ReleasersOfSemaphores), (OpenWaitKind.CompletionSource, MissingKind.CompletersOfTasks),
+            (OpenWaitKind.OwnCompletionSources, MissingKind.CompletersOfOwnTasks),
+        ];
+        foreach ((OpenWaitKind kind, MissingKind ender) in enders)
         {
-            yield return MissingData.Of(MissingKind.ReleasersOfSemaphores, semaphores);
+            if (open.Count(w => w.Kind == kind) is > 0 and var count)
+            {
+                yield return MissingData.Of(ender, count);
+            }
         }
 
-        if (tasks > 0)
-        {
-            yield return MissingData.Of(MissingKind.CompletersOfTasks, tasks);
-        }
-
-        if (sources > 0)
-        {
-            yield return MissingData.Of(MissingKind.CompletersOfOwnTasks);
-        }
-
-        int CountOf(IEnumerable<ulong>? addresses) =>
-            open.Count(w => w.Resource is { Kind: ResourceKind.ManagedTask } task && addresses?.Contains(task.Identity) == true);
-    }
-
-    /// <summary>What a look at the heap that broke off leaves open.</summary>
-    /// <param name="snapshot">The facts.</param>
-    public static IEnumerable<MissingData> Gaps(ProcessSnapshot snapshot)
-    {
-        if (snapshot.AsyncWaits?.Gap == HeapLookGap.BrokenOff)
+        // A look at the heap that broke off leaves open what it did not come to.
+        if (scope.Context.Snapshot.AsyncWaits?.Gap == HeapLookGap.BrokenOff)
         {
             yield return MissingData.Of(MissingKind.AsyncMethodsOfHeap);
         }
@@ -155,7 +139,7 @@ internal static class AsyncOpenWaits
     private static bool MayBeInside(AnalysisContext context, ImmutableArray<AwaitingMethod> methods, ImmutableArray<string> stopped) =>
         ManagedCode.Runs(context.Snapshot, methods.Select(m => m.Name).Concat(stopped).ToHashSet(StringComparer.Ordinal));
 
-    private static bool IsJudged(ulong address, Verdict[] verdicts) =>
+    private static bool IsJudged(ulong address, ImmutableArray<Verdict> verdicts) =>
         verdicts.Any(v => v.Claims.Any(c => c.Evidence.Any(e => e.Source == EvidenceSource.Memory && e.Address == address)));
 
     private static string Sentence(AnalysisContext context, AwaitedSemaphore semaphore)
@@ -191,14 +175,14 @@ internal static class AsyncOpenWaits
 
     /// <summary>Told like a heap that is too large: such a dump answers what it can. A walk that broke off is damage, and leaves the answer open.</summary>
     private static OpenWait NotSeen(HeapLookGap gap) => new(
-        null, null,
+        OpenWaitKind.AsyncMethodsNotRead, null, null,
         gap == HeapLookGap.Absent
             ? "Async methods were not looked at: the managed heap, or a part of it, is not in the dump."
             : "Async methods were not looked at: the managed heap was just being collected.",
         Grade.Proven, [new Evidence(EvidenceSource.Runtime, "the segments of the managed heap")]);
 
     private static OpenWait LeftOut(long bytes) => new(
-        null, null,
+        OpenWaitKind.AsyncMethodsNotRead, null, null,
         string.Create(
             CultureInfo.InvariantCulture,
             $"Async methods were not looked at: the managed heap has {bytes >> 20:N0} MiB. dumpanalyze tasks shows what they wait for."),

@@ -4,24 +4,24 @@ using Dump.Model.Facts;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
 
-namespace Dump.Analysis;
+namespace Dump.Analysis.Waiting;
 
 /// <summary>
 /// Children that cannot go on by themselves: a stopped one, and one that wants to write to a full pipe which the living process reads. Nothing in the memory of
 /// the process says so, and a thread that waits for such a child, or for its output, looks like one that waits for input.
 /// </summary>
-internal static class ChildOpenWaits
+internal sealed class ChildOpenWaits : IOpenWaitRule
 {
     private const int MostNamed = 16;
 
     /// <summary>
     /// One for each child; those that a pipe leads to, workers of the same program, and all where a thread waits for the end of a process leave the answer open.
     /// </summary>
-    public static IEnumerable<OpenWait> Find(AnalysisContext context)
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope)
     {
-        bool isAwaited = context.Graph.Waits.Any(w => w.Resource.Kind == ResourceKind.Process);
-        return context.Snapshot.StandingChildren.OrderByDescending(c => c.IsConnected).Take(MostNamed).Select(c => new OpenWait(
-            null, null,
+        bool isAwaited = scope.Context.Graph.Waits.Any(w => w.Resource.Kind == ResourceKind.Process);
+        return scope.Context.Snapshot.StandingChildren.OrderByDescending(c => c.IsConnected).Take(MostNamed).Select(c => new OpenWait(
+            OpenWaitKind.Child, null, null,
             $"Child {c.Name} {c.Standstill}. " + (c.IsConnected || isAwaited ? "Who waits for its end or its output here waits as long."
                 : "Nothing shows that this process waits for it."),
             Grade.Proven,
@@ -32,14 +32,7 @@ internal static class ChildOpenWaits
         });
     }
 
-    /// <summary>What would decide.</summary>
-    /// <param name="waits">All open waits.</param>
-    public static IEnumerable<MissingData> Missing(ImmutableArray<OpenWait> waits)
-    {
-        int children = waits.Count(w => w is { ThreadId: null, LeavesUndecided: true, Resource.Kind: ResourceKind.Process });
-        if (children > 0)
-        {
-            yield return MissingData.Of(MissingKind.StandingChildren, children);
-        }
-    }
+    /// <inheritdoc/>
+    public IEnumerable<MissingData> Missing(OpenWaitScope scope, ImmutableArray<OpenWait> open) =>
+        open.IsEmpty ? [] : [MissingData.Of(MissingKind.StandingChildren, open.Length)];
 }

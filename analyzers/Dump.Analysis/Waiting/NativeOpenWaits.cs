@@ -6,13 +6,13 @@ using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
 
-namespace Dump.Analysis;
+namespace Dump.Analysis.Waiting;
 
 /// <summary>
 /// What the threads of a Linux process without .NET wait for, grouped by what it is and by the innermost function of the program: nothing owns most of it, so
 /// that one look never shows whether it ends, and the list says what there is to look at.
 /// </summary>
-internal static class NativeOpenWaits
+internal sealed class NativeOpenWaits : IOpenWaitRule
 {
     private const int MostGroups = 1_000;
     private const string RingCall = "io_uring_enter";
@@ -25,17 +25,16 @@ internal static class NativeOpenWaits
             && !snapshot.Modules.Any(m => m.IsDotNetRuntime);
 
     /// <summary>One wait for each group, of its first thread; those of judged threads are left out.</summary>
-    /// <param name="context">The facts.</param>
-    /// <param name="judged">Threads that a verdict is about.</param>
-    public static OpenWait[] Find(AnalysisContext context, IReadOnlySet<uint> judged) =>
-    [
-        .. context.Snapshot.Threads.Where(t => !t.HasExited && !judged.Contains(t.Id) && (Stands(t) || Spins(context, t))).OrderBy(t => t.Id)
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope)
+    {
+        AnalysisContext context = scope.Context;
+        return context.Snapshot.Threads.Where(t => !t.HasExited && !scope.Judged.Contains(t.Id) && (Stands(t) || Spins(context, t))).OrderBy(t => t.Id)
             .Select(t => (Thread: t, Wait: context.Graph.FirstWaitOf(t.Id), Own: context.Application.Innermost(t.Stack.Frames)))
             .GroupBy(t => (Kind: t.Wait?.Resource.Kind, Identity: t.Wait?.Resource.Identity, t.Wait?.Timeout, t.Wait?.Milliseconds,
                 t.Thread.Activity.SystemCall, Function: Place(t.Thread, t.Own)))
             .Take(MostGroups)
-            .Select(g => Of(context, g.First(), [.. g.Skip(1).Select(t => t.Thread.Id)])),
-    ];
+            .Select(g => Of(context, g.First(), [.. g.Skip(1).Select(t => t.Thread.Id)]));
+    }
 
     private static bool Stands(ThreadSnapshot thread) =>
         thread.Activity.Kind is ThreadActivityKind.Waiting or ThreadActivityKind.Sleeping or ThreadActivityKind.SystemCall;
@@ -53,7 +52,7 @@ internal static class NativeOpenWaits
     {
         (ThreadSnapshot thread, WaitFact? wait, int? own) = first;
         return new OpenWait(
-            thread.Id, null, Activity(context, thread, wait), wait?.Grade ?? Grade.Proven,
+            OpenWaitKind.NativeThreads, thread.Id, null, Activity(context, thread, wait), wait?.Grade ?? Grade.Proven,
             wait?.Evidence ?? (thread.Activity.Evidence.IsEmpty ? [new Evidence(EvidenceSource.Stack, "its innermost frames")] : thread.Activity.Evidence))
         {
             SystemCall = thread.Activity.SystemCall,

@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using System.Globalization;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Looks;
 using Dump.Model.Facts;
@@ -8,25 +7,22 @@ using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
-using Dump.Model.Wording;
 
-namespace Dump.Analysis;
+namespace Dump.Analysis.Waiting;
 
 /// <summary>
 /// What pending calls of the program's own async methods wait for, by the innermost of these and its line: a server's requests are no threads, and where nothing
 /// is judged they are what there is to look at. Many that ask for something which nobody is seen to give leave the answer open.
 /// </summary>
-internal static class CallOpenWaits
+internal sealed class CallOpenWaits : IOpenWaitRule
 {
     private const int MostListed = 8;
 
     /// <summary>Those that leave the answer open first, then those for which nothing is known to come by itself; nothing where something was found.</summary>
-    /// <param name="context">The facts.</param>
-    /// <param name="verdicts">What was found.</param>
-    public static IEnumerable<OpenWait> Find(AnalysisContext context, IEnumerable<Verdict> verdicts)
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope)
     {
-        OwnCalls[] own = [.. Listed(context, verdicts)];
-        return own.Take(MostListed).Select(c => Of(context, c)).Concat(own.Length > MostListed ? [Further(own.Length - MostListed)] : []);
+        OwnCalls[] own = [.. Listed(scope)];
+        return own.Take(MostListed).Select(c => Of(scope.Context, c)).Concat(own.Length > MostListed ? [Further(own.Length - MostListed)] : []);
     }
 
     /// <summary>True where many calls ask for something that nobody is seen to give, and no earlier look shows that some have got it since.</summary>
@@ -47,22 +43,15 @@ internal static class CallOpenWaits
         return calls.Any(c => LeavesUndecided(context, c)) ? true : calls.Any(c => HasMoved(context, c)) ? false : null;
     }
 
-    /// <summary>What would decide; nothing where nothing is left undecided.</summary>
-    /// <param name="context">The facts.</param>
-    /// <param name="verdicts">What was found.</param>
-    public static IEnumerable<MissingData> Missing(AnalysisContext context, IEnumerable<Verdict> verdicts)
-    {
-        int open = Listed(context, verdicts).Count(c => LeavesUndecided(context, c));
-        if (open > 0)
-        {
-            yield return MissingData.Of(MissingKind.LaterMomentOfCalls, open);
-        }
-    }
+    /// <summary>A later moment of all kinds of calls that leave the answer open, those that are only counted too.</summary>
+    public IEnumerable<MissingData> Missing(OpenWaitScope scope, ImmutableArray<OpenWait> open) =>
+        open.IsEmpty ? [] : [MissingData.Of(MissingKind.LaterMomentOfCalls, Listed(scope).Count(c => LeavesUndecided(scope.Context, c)))];
 
     /// <summary>Calls that no line of <see cref="AsyncOpenWaits"/> tells of; those that leave the answer open come first.</summary>
-    private static IEnumerable<OwnCalls> Listed(AnalysisContext context, IEnumerable<Verdict> verdicts)
+    private static IEnumerable<OwnCalls> Listed(OpenWaitScope scope)
     {
-        if (context.Snapshot.AsyncWaits is not { } waits || verdicts.Any())
+        AnalysisContext context = scope.Context;
+        if (context.Snapshot.AsyncWaits is not { } waits || !scope.Verdicts.IsEmpty)
         {
             return [];
         }
@@ -84,7 +73,7 @@ internal static class CallOpenWaits
         string since = calls.Since(context) is { } look ? $" {(calls.Calls.Count == 1 ? "It" : "All")} stood there in {PairText.DumpBefore(look)}."
             : HasMoved(context, calls) ? $" Some of {(calls.Calls.Count == 1 ? "its" : "their")} method have moved on since {PairText.DumpBefore(context.Earlier[^1])}." : "";
         return new OpenWait(
-            null, null, $"{calls.Sentence}{Ends(calls.Calls.End)}.{since}", Grade.Proven, [new Evidence(EvidenceSource.Memory, "the pending async method, and what it awaits", calls.Calls.Object)])
+            OpenWaitKind.PendingCalls, null, null, $"{calls.Sentence}{Ends(calls.Calls.End)}.{since}", Grade.Proven, [new Evidence(EvidenceSource.Memory, "the pending async method, and what it awaits", calls.Calls.Object)])
         {
             Resource = new Resource(ResourceKind.ManagedTask, calls.Calls.Object ?? 0),
             LeavesUndecided = LeavesUndecided(context, calls),
@@ -100,7 +89,7 @@ internal static class CallOpenWaits
     };
 
     private static OpenWait Further(int kinds) => new(
-        null, null, $"{CountText.Of(kinds, "further kind")} of pending calls: dumpanalyze tasks shows them.", Grade.Proven,
+        OpenWaitKind.FurtherCalls, null, null, $"{CountText.Of(kinds, "further kind")} of pending calls: dumpanalyze tasks shows them.", Grade.Proven,
         [new Evidence(EvidenceSource.Memory, "the pending async methods of the managed heap")])
     {
         Resource = new Resource(ResourceKind.ManagedTask, 0),

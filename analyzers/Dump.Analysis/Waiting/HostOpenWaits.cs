@@ -9,57 +9,47 @@ using Dump.Model.Verdicts;
 using Dump.Model.Waits;
 using Dump.Model.Wording;
 
-namespace Dump.Analysis;
+namespace Dump.Analysis.Waiting;
 
 /// <summary>
 /// Hosts that have not finished starting or stopping. A service that is not up, or a process that should have ended, is what people call hung; whether it goes
 /// on, one dump does not show. Where time or running code is at the end of the awaits it goes on by itself.
 /// </summary>
-internal static class HostOpenWaits
+internal sealed class HostOpenWaits : IOpenWaitRule
 {
-    /// <summary>All of them.</summary>
-    /// <param name="context">The facts.</param>
-    /// <param name="verdicts">What was found.</param>
-    public static IEnumerable<OpenWait> Find(AnalysisContext context, IEnumerable<Verdict> verdicts)
+    /// <inheritdoc/>
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope) => Threads(scope.Context).Concat(Hosts(scope));
+
+    private static IEnumerable<OpenWait> Hosts(OpenWaitScope scope)
     {
-        bool isJudged = verdicts.Any();
-        foreach (HostTransition host in context.Snapshot.AsyncWaits?.Hosts ?? [])
+        foreach (HostTransition host in scope.Context.Snapshot.AsyncWaits?.Hosts ?? [])
         {
             yield return new OpenWait(
-                null, null, Sentence(host), Grade.Proven,
+                OpenWaitKind.Host, null, null, Sentence(host), Grade.Proven,
                 [new Evidence(EvidenceSource.Memory, "the host's pending async method, and what it awaits", host.Address)])
             {
                 Resource = Of(host),
-                LeavesUndecided = !host.EndsByItself && !isJudged,
+                LeavesUndecided = !host.EndsByItself && scope.Verdicts.IsEmpty,
             };
         }
     }
 
     /// <summary>Threads in which a service keeps its host from starting or stopping, which nothing that has a limit does for ever.</summary>
-    public static IEnumerable<OpenWait> Threads(AnalysisContext context)
+    private static IEnumerable<OpenWait> Threads(AnalysisContext context)
     {
         foreach (ThreadSnapshot thread in context.Snapshot.Threads)
         {
-            if (HostCalls.Starts(thread) is { } starts && OpenWaits.Of(context, thread, Role(starts)) is { } wait)
+            if (HostCalls.Starts(thread) is { } starts && OpenWaits.Of(context, OpenWaitKind.HostThread, thread, Role(starts)) is { } wait)
             {
                 yield return wait with { LeavesUndecided = OpenWaits.MayLast(wait) };
             }
         }
     }
 
-    /// <summary>What would decide; nothing where nothing is left undecided.</summary>
-    /// <param name="snapshot">The facts.</param>
-    /// <param name="waits">The open waits.</param>
-    public static IEnumerable<MissingData> Missing(ProcessSnapshot snapshot, ImmutableArray<OpenWait> waits)
-    {
-        foreach (HostTransition host in snapshot.AsyncWaits?.Hosts ?? [])
-        {
-            if (waits.Any(w => w.LeavesUndecided && w.Resource == Of(host)))
-            {
-                yield return MissingData.Of(host.IsStart ? MissingKind.LaterMomentOfStart : MissingKind.LaterMomentOfStop);
-            }
-        }
-    }
+    /// <inheritdoc/>
+    public IEnumerable<MissingData> Missing(OpenWaitScope scope, ImmutableArray<OpenWait> open) =>
+        (scope.Context.Snapshot.AsyncWaits?.Hosts ?? []).Where(h => open.Any(w => w.Kind == OpenWaitKind.Host && w.Resource == Of(h)))
+            .Select(h => MissingData.Of(h.IsStart ? MissingKind.LaterMomentOfStart : MissingKind.LaterMomentOfStop));
 
     private static Resource Of(HostTransition host) => new(ResourceKind.ManagedTask, host.Address);
 
