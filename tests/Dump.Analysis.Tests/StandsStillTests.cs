@@ -208,17 +208,18 @@ public sealed class StandsStillTests
         Assert.False(result.AsksForAnotherLook);
     }
 
-    private static ProcessSnapshot Workers(int second, int count, ResourceKind kind = ResourceKind.ManagedSignal, WaitTimeout timeout = WaitTimeout.Infinite, long used = 0)
+    private static ProcessSnapshot Workers(
+        int second, int count, ResourceKind kind = ResourceKind.ManagedSignal, WaitTimeout timeout = WaitTimeout.Infinite, long used = 0, int? queued = 0)
     {
         SnapshotBuilder builder = new();
         for (uint id = 1; id <= count; id++)
         {
-            builder.Thread(id, ThreadActivityKind.Waiting, ["corelib!System.Threading.ManualResetEventSlim.Wait", "shop!Shop.Handle"], new ThreadTimes(TimeSpan.Zero, TimeSpan.FromMilliseconds(used), null, null))
+            builder.Thread(id, ThreadActivityKind.Waiting, ["system.private.corelib!System.Threading.ManualResetEventSlim.Wait", "shop!Shop.Handle"], new ThreadTimes(TimeSpan.Zero, TimeSpan.FromMilliseconds(used), null, null))
                 .With(t => t with { ManagedId = (int)t.Id, Stack = t.Stack with { Frames = [.. t.Stack.Frames.Select(f => f with { Symbol = SymbolSource.Metadata })] } })
                 .Wait(id, new Resource(kind, 0x5000), timeout);
         }
 
-        return With(builder, second) with { ThreadPool = new ThreadPoolState([.. Enumerable.Range(1, count).Select(i => (uint)i)], null, 0) };
+        return With(builder, second) with { ThreadPool = new ThreadPoolState([.. Enumerable.Range(1, count).Select(i => (uint)i)], null, queued) };
     }
 
     [Theory]
@@ -233,5 +234,90 @@ public sealed class StandsStillTests
         AnalysisResult result = Pair(Workers(0, count, kind, timeout), Workers(10, count, kind, timeout, used));
         Assert.Equal(found, IsFound(result));
         Assert.All(result.Verdicts, v => Assert.Equal((Confidence.Suspected, count), (v.Confidence, v.Threads.Length)));
+    }
+
+    /// <summary>Workers in the first and the second look with items in the queue in each, and how many stand.</summary>
+    [Theory]
+    [InlineData(3, 5, 3, 5, 3)]
+    [InlineData(3, 5, 5, 3, 3)]
+    [InlineData(3, 5, 5, 9, 3)]
+    [InlineData(12, 5, 12, 5, 12)]
+    [InlineData(3, 5, 5, 2, 0)]
+    [InlineData(4, 5, 3, 5, 0)]
+    [InlineData(2, 5, 2, 5, 0)]
+    [InlineData(3, 0, 3, 0, 0)]
+    [InlineData(3, 0, 3, 1, 3)]
+    public void Whole_pool_that_stands_while_work_is_queued_is_suspected(int first, int queuedFirst, int second, int queuedSecond, int stand)
+    {
+        AnalysisResult result = Pair(Workers(0, first, queued: queuedFirst), Workers(10, second, queued: queuedSecond));
+        Assert.Equal(stand > 0 ? [stand] : [], result.Verdicts.Where(v => v.DetectorId == Id).Select(v => v.Threads.Length));
+        Assert.DoesNotContain(result.Verdicts, v => v.Confidence > Confidence.Suspected);
+    }
+
+    [Fact]
+    public void Whole_pool_that_waits_leaves_one_look_open_and_asks_for_another()
+    {
+        AnalysisResult result = HangAnalysis.Run(Workers(0, 3, queued: 5));
+        OpenWait wait = Assert.Single(result.OpenWaits, w => w.Kind == OpenWaitKind.StarvedPool);
+        Assert.Equal("All 3 workers of the thread pool wait in shop!Shop.Handle, without a known limit, while 5 work items wait for one of them.", wait.Activity);
+        Assert.True(wait.LeavesUndecided && result.IsUndecidable && result.AsksForAnotherLook);
+        Assert.Contains(result.Outcomes.SelectMany(o => o.Missing), m => m.Kind == MissingKind.LaterMomentOfPool);
+    }
+
+    [Fact]
+    public void Pool_of_which_no_times_are_known_is_not_said_to_have_moved_on()
+    {
+        ProcessSnapshot Untimed(int second) => Workers(second, 3, queued: 5) is var s
+            ? s with { Threads = [.. s.Threads.Select(t => t with { Times = null })] } : s;
+        AnalysisResult result = Pair(Untimed(0), Untimed(10));
+        Assert.False(IsFound(result));
+        Assert.True(result.IsUndecidable);
+    }
+
+    [Fact]
+    public void Pool_that_has_moved_on_leaves_nothing_open()
+    {
+        AnalysisResult result = Pair(Workers(0, 3, queued: 50), Workers(10, 3, queued: 5));
+        Assert.EndsWith(" The pool has moved on since the first dump, 10 s earlier.", Assert.Single(result.OpenWaits, w => w.Kind == OpenWaitKind.StarvedPool).Activity,
+            StringComparison.Ordinal);
+        Assert.False(result.IsUndecidable);
+    }
+
+    [Theory]
+    [InlineData(3, WaitTimeout.Finite, 5)]
+    [InlineData(3, WaitTimeout.Infinite, 0)]
+    [InlineData(2, WaitTimeout.Infinite, 5)]
+    public void Pool_with_a_limit_without_work_or_with_few_workers_leaves_nothing_open(int count, WaitTimeout timeout, int queued)
+    {
+        AnalysisResult result = HangAnalysis.Run(Workers(0, count, timeout: timeout, queued: queued));
+        Assert.DoesNotContain(result.OpenWaits, w => w.Kind == OpenWaitKind.StarvedPool);
+        Assert.False(result.IsUndecidable || result.AsksForAnotherLook);
+    }
+
+    /// <summary>A worker that was just added has no code of the program on its stack; one that has serves the queue.</summary>
+    [Theory]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    public void One_worker_beside_them_may_just_have_been_added(bool runsProgram, bool leavesOpen)
+    {
+        ProcessSnapshot Beside(int second) => Workers(second, 4, queued: 5) is var s ? s with
+        {
+            Threads =
+            [
+                .. s.Threads.Select(t => t.Id != 4 ? t : t with
+                {
+                    Activity = t.Activity with { Kind = ThreadActivityKind.Running },
+                    Stack = t.Stack with { Frames = [.. t.Stack.Frames.Take(runsProgram ? 2 : 1)] },
+                }),
+            ],
+            Waits = [.. s.Waits.Where(w => w.ThreadId != 4)],
+        } : s;
+        Assert.Equal(leavesOpen, HangAnalysis.Run(Beside(0)).IsUndecidable);
+
+        // Nobody is just added for ten seconds.
+        Assert.False(IsFound(Pair(Beside(0), Beside(10))));
+
+        // It has joined them since.
+        Assert.True(IsFound(Pair(Beside(0), Workers(10, 4, queued: 5))));
     }
 }

@@ -24,6 +24,7 @@ internal static class OpenWaits
         new RuntimeOpenWaits(),
         new AsyncOpenWaits(),
         new HostOpenWaits(),
+        new PoolOpenWaits(),
         new ChildOpenWaits(),
         new PipeOpenWaits(),
         new CallOpenWaits(),

@@ -71,7 +71,8 @@ public static class CaptureKinds
                     + $"of a server without open connections dumpanalyze live {process} tells that it waits for new work alone",
             CaptureKind.HeapScan => target.LivingProcess is null ? "dumpanalyze dictloop FILE --heap"
                 : $"dumpanalyze live {process} --keep a.core; dumpanalyze dictloop a.core --heap",
-            CaptureKind.ThreadsOrFullDump => $"for the native half: {threads}; if the process does run .NET, its modules were not seen: capture a full dump "
+            CaptureKind.ThreadsOrFullDump => $"for the native half: {threads}; if the process does run .NET, "
+                + (target.LivingProcess is null ? "this dump lacks its modules: capture a full one " : "its modules were not seen: capture a full dump ")
                 + $"(procdump -ma {process}, createdump --full {process})",
             _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, "a kind of capture without words"),
         };

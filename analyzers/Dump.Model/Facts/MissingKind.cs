@@ -114,6 +114,9 @@ public enum MissingKind
     /// <summary>A later moment of pending calls of async methods.</summary>
     LaterMomentOfCalls,
 
+    /// <summary>A later moment of a thread pool whose workers all wait.</summary>
+    LaterMomentOfPool,
+
     /// <summary>A later moment of a host that is still starting.</summary>
     LaterMomentOfStart,
 

@@ -132,6 +132,8 @@ public static class MissingKinds
             p => p.Count == 1 ? $"whether {LastsUnknown}" : "whether they go on is unknown"),
         Row(MissingKind.LaterMomentOfCalls, CaptureKind.TwoDumps,
             p => $"a later moment of {CountText.Of(p.Count, "kind")} of pending calls {SeeWaits}", _ => "whether they go on is unknown"),
+        Row(MissingKind.LaterMomentOfPool, CaptureKind.TwoDumps, $"a later moment of the thread pool, whose workers all wait {SeeWaits}",
+            "whether queued work gets a worker is unknown"),
         Row(MissingKind.LaterMomentOfStart, CaptureKind.LaterTasks, $"a later moment of a host that has not finished starting {SeeWaits}",
             $"whether {LastsUnknown}"),
         Row(MissingKind.LaterMomentOfStop, CaptureKind.LaterTasks, $"a later moment of a host that has not finished stopping {SeeWaits}",

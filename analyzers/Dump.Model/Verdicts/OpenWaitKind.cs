@@ -60,6 +60,9 @@ public enum OpenWaitKind
     /// <summary>More kinds of pending calls than are told.</summary>
     FurtherCalls,
 
+    /// <summary>All workers of the thread pool wait while work is queued.</summary>
+    StarvedPool,
+
     /// <summary>A child process that cannot go on by itself.</summary>
     Child,
 

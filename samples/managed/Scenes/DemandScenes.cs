@@ -10,6 +10,8 @@ internal static class DemandScenes
 {
     private const int Callers = 24;
     private const int Room = 10;
+    private const int FewWorkers = 3;
+    private const int Items = 100_000;
     private static readonly List<object> s_kept = [];
     private static long s_written;
     private static long s_answered;
@@ -20,6 +22,41 @@ internal static class DemandScenes
         scenes.Add("channel-drained", stage => Channel(stage, fails: false));
         scenes.Add("connections-kept", stage => Connections(stage, keeps: true));
         scenes.Add("connections-returned", stage => Connections(stage, keeps: false));
+        scenes.Add("workers-unsignalled", stage => Workers(stage, signals: false));
+        scenes.Add("workers-signalled", stage => Workers(stage, signals: true));
+    }
+
+    /// <summary>All workers of the pool wait for a signal that nobody sets, and work is queued. Healthy twin: a thread sets it for one after the other.</summary>
+    private static void Workers(Stage stage, bool signals)
+    {
+        SemaphoreSlim signal = new(0);
+        for (int i = 0; i < Items; i++)
+        {
+            ThreadPool.QueueUserWorkItem(_ => Handle(signal));
+        }
+
+        if (signals)
+        {
+            stage.Start("signals", () => Signal(signal));
+        }
+
+        s_kept.AddRange([signal, Listen()]);
+        stage.Until("the workers to wait", () => ThreadPool.ThreadCount > FewWorkers && (!signals || s_answered > Room));
+    }
+
+    private static void Handle(SemaphoreSlim signal)
+    {
+        signal.Wait();
+        Interlocked.Increment(ref s_answered);
+    }
+
+    private static void Signal(SemaphoreSlim signal)
+    {
+        while (true)
+        {
+            Thread.Sleep(5);
+            signal.Release();
+        }
     }
 
     /// <summary>The reader of a full channel has failed, and nobody tells the writers. Healthy twin: it takes its time for each item.</summary>

@@ -45,8 +45,26 @@ public sealed class StandsStillTests : IDisposable
         LiveLook.AssertGoesOn(running);
     }
 
+    [SkippableFact]
+    public void Pool_whose_workers_all_wait_for_a_signal_stands_still_while_work_is_queued()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.StartWarm("workers-unsignalled");
+        (int exitCode, JsonElement report) = DumpAnalyze.Json(_lab.Dump(running, "workers-unsignalled").Path);
+        VerdictAssert.Is("DUMP9001", exitCode, report);
+        JsonElement wait = Assert.Single(report.Member("openWaits").EnumerateArray(), w => w.Member("kind").GetString() == "StarvedPool");
+        Assert.Matches(@$"^(All )?\d+ workers of the thread pool wait in managed-hang(\.dll)?!{Type}Handle, without a known limit, while [0-9,]+ work items wait for ", wait.Member("text").GetString());
+        Assert.True(wait.Member("undecided").GetBoolean());
+
+        (exitCode, report) = LiveLook.At(running);
+        VerdictAssert.Is(StandsStill, exitCode, report);
+        Assert.Contains($"!{Type}Handle, without a known limit, while ", report.Member("verdicts")[0].Member("claims")[0].Member("text").GetString(), StringComparison.Ordinal);
+        LiveLook.AssertGoesOn(running);
+    }
+
     [SkippableTheory]
     [InlineData("channel-drained")]
+    [InlineData("workers-signalled")]
     [InlineData("connections-returned")]
     public void Calls_that_are_served_one_after_the_other_are_cleared(string scene)
     {

@@ -20,6 +20,7 @@ internal static class ManagedScenes
         ["managed-sync-over-async-suspected"] = SyncOverAsyncSuspected,
         ["managed-pool-starvation"] = PoolStarvationAtMaximum,
         ["managed-pool-starvation-growing"] = PoolStarvationGrowing,
+        ["managed-pool-waits"] = PoolThatWaits,
         ["managed-dictionary-cycle-spins"] = DictionaryCycleThatSpins,
         ["managed-dictionary-cycle-throws"] = DictionaryCycleThatThrows,
         ["managed-dictionary-race"] = DictionaryRace,
@@ -233,6 +234,23 @@ internal static class ManagedScenes
                 new TaskWait(0x504, [new AwaitStep(other.Identity, "Shop.Orders.LoadAsync", TaskState.Pending)], null, null),
             ],
         });
+    }
+
+    /// <summary>A pool that may grow, whose workers wait for a signal while work is queued: one look at the living process.</summary>
+    public static Scene PoolThatWaits()
+    {
+        Resource signal = new(ResourceKind.ManagedSignal, 0x7FC3_D580_6000);
+        SceneBuilder builder = Builder();
+        uint[] workers = [0x500, 0x504, 0x508];
+        foreach (uint worker in workers)
+        {
+            builder = builder.Thread(worker, "futex", ThreadActivityKind.Waiting,
+                    "libc!futex+0x16 system.private.corelib!System.Threading.ManualResetEventSlim.Wait+0x21d shop!Shop.Orders.Pack+0x3c", name: ".NET TP Worker")
+                .Wait(worker, signal).Change(worker, t => t with { Stack = t.Stack with { Frames = [.. t.Stack.Frames.Select(f => f with { Symbol = SymbolSource.Metadata })] } });
+        }
+
+        ProcessSnapshot snapshot = builder.Build();
+        return Judge(snapshot with { Source = snapshot.Source with { FileSize = null }, ThreadPool = new ThreadPoolState([.. workers], 100, 14) });
     }
 
     /// <summary>Callers of a client whose connections nobody gives back, in two looks at the living process.</summary>

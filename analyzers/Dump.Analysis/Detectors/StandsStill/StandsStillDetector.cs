@@ -1,13 +1,10 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Looks;
-using Dump.Model.Code;
 using Dump.Model.Facts;
 using Dump.Model.Process;
-using Dump.Model.Text;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
-using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detectors.StandsStill;
 
@@ -17,7 +14,6 @@ namespace Dump.Analysis.Detectors.StandsStill;
 /// </summary>
 public sealed class StandsStillDetector : IDetector
 {
-    private const int FewestWorkers = 10;
     private const int MostVerdicts = 8;
 
     /// <inheritdoc/>
@@ -37,7 +33,7 @@ public sealed class StandsStillDetector : IDetector
         Descriptor, context.Earlier.IsEmpty ? [] : Calls(context).Concat(Workers(context)).Take(MostVerdicts), []);
 
     /// <summary>True where a later look at the process may show that something stands still.</summary>
-    internal static bool AsksForAnotherLook(AnalysisContext context) => context.Calls.Any(c => c.IsCrowd(context)) || Crowds(context).Any();
+    internal static bool AsksForAnotherLook(AnalysisContext context) => context.Calls.Any(c => c.IsCrowd(context)) || StandingWorkers.Find(context).Any();
 
     private IEnumerable<Verdict> Calls(AnalysisContext context)
     {
@@ -60,41 +56,24 @@ public sealed class StandsStillDetector : IDetector
 
     private IEnumerable<Verdict> Workers(AnalysisContext context)
     {
-        foreach (WaitFact[] crowd in Crowds(context))
+        foreach (StandingWorkers crowd in StandingWorkers.Find(context))
         {
-            WaitFact[] StandingIn(EarlierLook look) =>
-                [.. crowd.Where(w => look.StandsAtTheSamePlace(w.ThreadId, context.Graph) && look.Pair.UsedBy(w.ThreadId) <= context.Options.StandstillTime)];
-
-            if (context.Earlier.Since(look => StandingIn(look).Length >= FewestWorkers) is { Pair.MayBeApart: true } since)
+            if (context.Earlier.Since(look => !crowd.StoodIn(context, look).IsEmpty) is { Pair.MayBeApart: true } since)
             {
-                WaitFact[] standing = StandingIn(since);
-                uint first = standing[0].ThreadId;
+                ImmutableArray<WaitFact> standing = crowd.StoodIn(context, since);
                 yield return Verdict(
-                    $"{CountText.Grouped(standing.Length, "worker")} of the thread pool wait in {PlaceOf(context, first)}, without a known limit.",
+                    crowd.Sentence(context, standing),
                     $"All stood there in {PairText.Dump(since)}{PairText.Earlier(since)} and have used {PairText.AtMost(standing.Max(w => since.Pair.UsedBy(w.ThreadId) ?? TimeSpan.Zero))} since.",
                     "Nothing is known to end these waits. Other code of the process has to do it.",
                     standing[0].Evidence[0]) with
                 {
                     Chain = [VerdictParts.Link(context, standing[0])],
                     Threads = [.. standing.Select(w => w.ThreadId).Order()],
-                    Stacks = [VerdictParts.Excerpt(context, first, $"one of {standing.Length} workers of the thread pool that stand there")],
+                    Stacks = [VerdictParts.Excerpt(context, standing[0].ThreadId, $"one of {standing.Length} workers of the thread pool that stand there")],
                 };
             }
         }
     }
-
-    /// <summary>Workers of the thread pool that wait in the same function of the program for what other code of the process ends.</summary>
-    private static IEnumerable<WaitFact[]> Crowds(AnalysisContext context) =>
-        (context.Snapshot.ThreadPool?.Workers ?? []).Select(w => context.Graph.WaitsOf(w).FirstOrDefault()).OfType<WaitFact>()
-            .Where(w => w is { Timeout: not WaitTimeout.Finite, IsSatisfied: false } && context.Graph.From(w.ThreadId).IsEmpty
-                && w.Resource.Kind is ResourceKind.ManagedSignal or ResourceKind.ManagedTask or ResourceKind.Event or ResourceKind.Semaphore
-                && PlaceOf(context, w.ThreadId) is not null)
-            .OrderBy(w => w.ThreadId).GroupBy(w => PlaceOf(context, w.ThreadId)).Select(g => g.ToArray()).Where(g => g.Length >= FewestWorkers);
-
-    private static string? PlaceOf(AnalysisContext context, uint thread) =>
-        context.Thread(thread) is { Stack.Frames: var frames } && context.Application.ToRead(frames) is { } index
-            && frames[index] is { Function: { }, Symbol: SymbolSource.Metadata } frame && !WorkQueues.IsTaking(context.Thread(thread)!, index)
-            ? FrameWords.Place(frame.Module, frame.Function, frame.ModuleOffset) : null;
 
     private Verdict Verdict(string who, string stood, string open, Evidence evidence) => new()
     {

@@ -1,0 +1,85 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Looks;
+using Dump.Model.Managed;
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Model.Waits;
+using Dump.Model.Wording;
+
+namespace Dump.Analysis.Detection;
+
+/// <summary>Workers of the .NET thread pool that wait, in functions of the program, for what other code of the process ends and nothing owns.</summary>
+/// <param name="Waits">Their waits, by the ids of the threads; not empty.</param>
+/// <param name="Queued">Items that wait for a worker where these are all that the pool has; null for a crowd in one function.</param>
+internal sealed record StandingWorkers(ImmutableArray<WaitFact> Waits, int? Queued)
+{
+    private const int FewestInOneFunction = 10;
+    private const int FewestOfAll = 3;
+    private const int MostPlaces = 5;
+
+    /// <summary>All workers where they are all of a pool with work in its queue; else those of each function in which many stand.</summary>
+    public static IEnumerable<StandingWorkers> Find(AnalysisContext context)
+    {
+        if (context.Snapshot.ThreadPool is not { } pool)
+        {
+            return [];
+        }
+
+        ImmutableArray<WaitFact> waits =
+        [
+            .. pool.Workers.Select(w => context.Graph.WaitsOf(w).FirstOrDefault()).OfType<WaitFact>().Where(w => Stands(context, w)).OrderBy(w => w.ThreadId),
+        ];
+        return pool.QueuedItems is > 0 and var queued && waits.Length >= FewestOfAll && AreAll(context, pool, waits)
+            ? [new StandingWorkers(waits, queued)]
+            : waits.GroupBy(w => PlaceOf(context, w.ThreadId)).Where(g => g.Count() >= FewestInOneFunction).Select(g => new StandingWorkers([.. g], null));
+    }
+
+    /// <summary>Those that stood there in an earlier look and have used no CPU time since; none where too few did, or the whole pool has moved on.</summary>
+    public ImmutableArray<WaitFact> StoodIn(AnalysisContext context, EarlierLook look)
+    {
+        ImmutableArray<WaitFact> stood =
+            [.. Waits.Where(w => look.StandsAtTheSamePlace(w.ThreadId, context.Graph) && look.Pair.UsedBy(w.ThreadId) <= context.Options.StandstillTime)];
+        bool have = Queued is null ? stood.Length >= FewestInOneFunction
+            : stood.Length >= FewestOfAll && !HasMovedSince(context, look);
+        return have ? stood : [];
+    }
+
+    /// <summary>
+    /// True for a whole pool of which one worker has moved on since an earlier look, or more work has left the queue than new workers have taken; false where
+    /// that is not known.
+    /// </summary>
+    public bool HasMovedSince(AnalysisContext context, EarlierLook look) => Queued is { } queued && look.Pair.Earlier.ThreadPool is { } before
+        && (before.Workers.Any(w => !Waits.Any(s => s.ThreadId == w) || look.Pair.UsedBy(w) > context.Options.StandstillTime
+                || (look.Pair.Earlier.Waits.Any(f => f.ThreadId == w) && !look.StandsAtTheSamePlace(w, context.Graph)))
+            || queued + Waits.Length - before.Workers.Length < before.QueuedItems);
+
+    /// <summary>Who stands where, as a sentence.</summary>
+    /// <param name="context">The facts.</param>
+    /// <param name="waits">Those of them that are told of.</param>
+    public string Sentence(AnalysisContext context, ImmutableArray<WaitFact> waits)
+    {
+        (string? Place, int Count)[] places = [.. waits.GroupBy(w => PlaceOf(context, w.ThreadId)).Select(g => (g.Key, g.Count())).OrderByDescending(g => g.Item2)
+            .ThenBy(g => g.Key, StringComparer.Ordinal)];
+        string where = places.Length == 1 ? $"in {places[0].Place}"
+            : $"{string.Join(", ", places.Take(MostPlaces).Select(p => $"{p.Count} in {p.Place}"))}{(places.Length > MostPlaces ? " and elsewhere" : "")}";
+        return Queued is not { } queued ? $"{CountText.Grouped(waits.Length, "worker")} of the thread pool wait {where}, without a known limit."
+            : $"{(waits.Length == Waits.Length ? "All " : "")}{CountText.Grouped(waits.Length, "worker")} of the thread pool wait {where}, without a known limit, while "
+                + $"{CountText.Grouped(queued, "work item")} {(queued == 1 ? "waits" : "wait")} for one of them.";
+    }
+
+    /// <summary>One worker beside them may just have been added: it has no code of the program on its stack.</summary>
+    private static bool AreAll(AnalysisContext context, ThreadPoolState pool, ImmutableArray<WaitFact> waits) =>
+        pool.Workers.Except(waits.Select(w => w.ThreadId)).Select(context.Thread).ToArray() is var others
+            && (others.Length == 0 || (others is [{ } other] && context.Application.ToRead(other.Stack.Frames) is null));
+
+    private static bool Stands(AnalysisContext context, WaitFact wait) =>
+        wait is { Timeout: not WaitTimeout.Finite, IsSatisfied: false, Resource.Kind: ResourceKind.ManagedSignal or ResourceKind.ManagedTask or ResourceKind.Event
+            or ResourceKind.Semaphore }
+        && context.Graph.From(wait.ThreadId).IsEmpty && PlaceOf(context, wait.ThreadId) is not null;
+
+    /// <summary>The innermost function of the program; null where none is known, or it takes the next item of a queue.</summary>
+    private static string? PlaceOf(AnalysisContext context, uint thread) =>
+        context.Thread(thread) is { Stack.Frames: var frames } && context.Application.ToRead(frames) is { } index
+            && frames[index] is { Function: { }, Symbol: SymbolSource.Metadata } frame && !WorkQueues.IsTaking(context.Thread(thread)!, index)
+            ? FrameWords.Place(frame.Module, frame.Function, frame.ModuleOffset) : null;
+}
