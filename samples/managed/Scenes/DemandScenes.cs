@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Runtime.CompilerServices;
 using System.Text;
 using System.Threading.Channels;
 
@@ -29,7 +30,9 @@ internal static class DemandScenes
     /// <summary>All workers of the pool wait for a signal that nobody sets, and work is queued. Healthy twin: a thread sets it for one after the other.</summary>
     private static void Workers(Stage stage, bool signals)
     {
-        SemaphoreSlim signal = new(0);
+        // It is waited for without spinning, so that a worker that was just added is there at once.
+        AutoResetEvent signal = new(false);
+        ThreadPool.SetMinThreads(FewWorkers + 1, 1);
         for (int i = 0; i < Items; i++)
         {
             ThreadPool.QueueUserWorkItem(_ => Handle(signal));
@@ -44,18 +47,19 @@ internal static class DemandScenes
         stage.Until("the workers to wait", () => ThreadPool.ThreadCount > FewWorkers && (!signals || s_answered > Room));
     }
 
-    private static void Handle(SemaphoreSlim signal)
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Handle(AutoResetEvent signal)
     {
-        signal.Wait();
+        signal.WaitOne();
         Interlocked.Increment(ref s_answered);
     }
 
-    private static void Signal(SemaphoreSlim signal)
+    private static void Signal(AutoResetEvent signal)
     {
         while (true)
         {
             Thread.Sleep(5);
-            signal.Release();
+            signal.Set();
         }
     }
 

@@ -53,7 +53,7 @@ public sealed class StandsStillTests : IDisposable
         (int exitCode, JsonElement report) = DumpAnalyze.Json(_lab.Dump(running, "workers-unsignalled").Path);
         VerdictAssert.Is("DUMP9001", exitCode, report);
         JsonElement wait = Assert.Single(report.Member("openWaits").EnumerateArray(), w => w.Member("kind").GetString() == "StarvedPool");
-        Assert.Matches(@$"^(All )?\d+ workers of the thread pool wait in managed-hang(\.dll)?!{Type}Handle, without a known limit, while [0-9,]+ work items wait for ", wait.Member("text").GetString());
+        Assert.Matches(@$"^(All )?\d+ workers of the thread pool wait in managed-hang[a-z-]*!{Type}Handle, without a known limit, while [0-9,]+ work items wait for ", wait.Member("text").GetString());
         Assert.True(wait.Member("undecided").GetBoolean());
 
         (exitCode, report) = LiveLook.At(running);
