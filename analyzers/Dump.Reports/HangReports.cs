@@ -108,7 +108,7 @@ public static class HangReports
         Stacks = [.. verdict.Stacks.Select(s => Stack(snapshot, s))],
         Victims = verdict.Victims,
         Remedies = verdict.Remedies,
-        Undecided = verdict.Undecided,
+        Undecided = [.. verdict.Undecided.Select(m => m.For(snapshot.CaptureTarget))],
     };
 
     private static ReportedOpenWait OpenWait(ProcessSnapshot snapshot, OpenWait wait)

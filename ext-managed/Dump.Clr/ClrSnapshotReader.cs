@@ -93,7 +93,7 @@ public static class ClrSnapshotReader
         {
             // A damaged dump can make the data-access library fail anywhere, and ask for as much memory as a damaged count says; what was read natively stands.
             settings.Gate?.Fail();
-            return ManagedHalf.Unreadable(MissingData.Of(MissingKind.ManagedHalf, detail: ClrTarget.Reason(error)));
+            return ManagedHalf.Unreadable(MissingData.Of(MissingKind.ManagedHalf, subject: ClrTarget.Reason(error)));
         }
     }
 

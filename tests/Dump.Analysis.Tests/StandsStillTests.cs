@@ -246,7 +246,7 @@ public sealed class StandsStillTests
     [InlineData(4, 5, 3, 5, 0)]
     [InlineData(2, 5, 2, 5, 0)]
     [InlineData(3, 0, 3, 0, 0)]
-    [InlineData(3, 0, 3, 1, 3)]
+    [InlineData(3, 0, 3, 1, 0)]
     public void Whole_pool_that_stands_while_work_is_queued_is_suspected(int first, int queuedFirst, int second, int queuedSecond, int stand)
     {
         AnalysisResult result = Pair(Workers(0, first, queued: queuedFirst), Workers(10, second, queued: queuedSecond));
@@ -314,10 +314,43 @@ public sealed class StandsStillTests
         } : s;
         Assert.Equal(leavesOpen, HangAnalysis.Run(Beside(0)).IsUndecidable);
 
+        // It may have taken an item that nobody waits for any more.
+        ProcessSnapshot later = Beside(10);
+        Assert.Equal(leavesOpen ? [3] : [], Pair(Workers(0, 3, queued: 6), later).Verdicts.Select(v => v.Threads.Length));
+
         // Nobody is just added for ten seconds.
         Assert.False(IsFound(Pair(Beside(0), Beside(10))));
 
-        // It has joined them since.
-        Assert.True(IsFound(Pair(Beside(0), Workers(10, 4, queued: 5))));
+        // It has joined them since, with an item.
+        Assert.True(IsFound(Pair(Beside(0), Workers(10, 4, queued: 4))));
+    }
+
+    [Fact]
+    public void Idle_worker_beside_them_leaves_nothing_open()
+    {
+        ProcessSnapshot snapshot = Workers(0, 4, queued: 5);
+        snapshot = snapshot with
+        {
+            Threads =
+            [
+                .. snapshot.Threads.Select(t => t.Id != 4 ? t : t with
+                {
+                    Activity = t.Activity with { Kind = ThreadActivityKind.Idle }, Stack = t.Stack with { Frames = [.. t.Stack.Frames.Take(1)] },
+                }),
+            ],
+            Waits = [.. snapshot.Waits.Where(w => w.ThreadId != 4)],
+        };
+        Assert.False(HangAnalysis.Run(snapshot).IsUndecidable);
+    }
+
+    [Fact]
+    public void Crowd_in_one_function_stands_although_another_worker_has_moved_on()
+    {
+        ProcessSnapshot first = Workers(0, 13, queued: 5);
+        first = first with
+        {
+            Threads = [.. first.Threads.Select(t => t.Id != 13 ? t : t with { Stack = t.Stack with { Frames = [.. t.Stack.Frames.Select(f => f with { InstructionPointer = f.InstructionPointer + 8 })] } })],
+        };
+        Assert.Equal(12, Assert.Single(Pair(first, Workers(10, 13, queued: 5)).Verdicts, v => v.DetectorId == Id).Threads.Length);
     }
 }

@@ -17,8 +17,8 @@ internal sealed record StandingWorkers(ImmutableArray<WaitFact> Waits, int? Queu
     private const int FewestOfAll = 3;
     private const int MostPlaces = 5;
 
-    /// <summary>All workers where they are all of a pool with work in its queue; else those of each function in which many stand.</summary>
-    public static IEnumerable<StandingWorkers> Find(AnalysisContext context)
+    /// <summary>All workers where they are all of a pool with work in its queue, and those of each function in which many stand.</summary>
+    public static ImmutableArray<StandingWorkers> Find(AnalysisContext context)
     {
         if (context.Snapshot.ThreadPool is not { } pool)
         {
@@ -29,18 +29,24 @@ internal sealed record StandingWorkers(ImmutableArray<WaitFact> Waits, int? Queu
         [
             .. pool.Workers.Select(w => context.Graph.WaitsOf(w).FirstOrDefault()).OfType<WaitFact>().Where(w => Stands(context, w)).OrderBy(w => w.ThreadId),
         ];
-        return pool.QueuedItems is > 0 and var queued && waits.Length >= FewestOfAll && AreAll(context, pool, waits)
-            ? [new StandingWorkers(waits, queued)]
-            : waits.GroupBy(w => PlaceOf(context, w.ThreadId)).Where(g => g.Count() >= FewestInOneFunction).Select(g => new StandingWorkers([.. g], null));
+        return
+        [
+            .. pool.QueuedItems is > 0 and var queued && waits.Length >= FewestOfAll && AreAll(context, pool, waits) ? [new StandingWorkers(waits, queued)]
+                : ImmutableArray<StandingWorkers>.Empty,
+            .. waits.GroupBy(w => PlaceOf(context, w.ThreadId)).Where(g => g.Count() >= FewestInOneFunction).Select(g => new StandingWorkers([.. g], null)),
+        ];
     }
 
-    /// <summary>Those that stood there in an earlier look and have used no CPU time since; none where too few did, or the whole pool has moved on.</summary>
+    /// <summary>
+    /// Those that stood there in an earlier look and have used no CPU time since; none where too few did. Of a whole pool none either where it has moved on, or
+    /// no work was queued then: it may have been idle.
+    /// </summary>
     public ImmutableArray<WaitFact> StoodIn(AnalysisContext context, EarlierLook look)
     {
         ImmutableArray<WaitFact> stood =
             [.. Waits.Where(w => look.StandsAtTheSamePlace(w.ThreadId, context.Graph) && look.Pair.UsedBy(w.ThreadId) <= context.Options.StandstillTime)];
         bool have = Queued is null ? stood.Length >= FewestInOneFunction
-            : stood.Length >= FewestOfAll && !HasMovedSince(context, look);
+            : stood.Length >= FewestOfAll && look.Pair.Earlier.ThreadPool is { QueuedItems: > 0 } && !HasMovedSince(context, look);
         return have ? stood : [];
     }
 
@@ -48,10 +54,20 @@ internal sealed record StandingWorkers(ImmutableArray<WaitFact> Waits, int? Queu
     /// True for a whole pool of which one worker has moved on since an earlier look, or more work has left the queue than new workers have taken; false where
     /// that is not known.
     /// </summary>
-    public bool HasMovedSince(AnalysisContext context, EarlierLook look) => Queued is { } queued && look.Pair.Earlier.ThreadPool is { } before
-        && (before.Workers.Any(w => !Waits.Any(s => s.ThreadId == w) || look.Pair.UsedBy(w) > context.Options.StandstillTime
-                || (look.Pair.Earlier.Waits.Any(f => f.ThreadId == w) && !look.StandsAtTheSamePlace(w, context.Graph)))
-            || queued + Waits.Length - before.Workers.Length < before.QueuedItems);
+    public bool HasMovedSince(AnalysisContext context, EarlierLook look)
+    {
+        if (Queued is not { } queued || look.Pair.Earlier.ThreadPool is not { } before || context.Snapshot.ThreadPool is not { } now)
+        {
+            return false;
+        }
+
+        HashSet<uint> waiting = [.. Waits.Select(w => w.ThreadId)], waited = [.. look.Pair.Earlier.Waits.Select(w => w.ThreadId)];
+
+        // One that did not wait yet may have taken its item since, and so may each that has come.
+        return before.Workers.Any(w => !waiting.Contains(w) || look.Pair.UsedBy(w) > context.Options.StandstillTime
+                || (waited.Contains(w) && !look.StandsAtTheSamePlace(w, context.Graph)))
+            || queued + now.Workers.Length - before.Workers.Count(waited.Contains) < before.QueuedItems;
+    }
 
     /// <summary>Who stands where, as a sentence.</summary>
     /// <param name="context">The facts.</param>
@@ -63,14 +79,22 @@ internal sealed record StandingWorkers(ImmutableArray<WaitFact> Waits, int? Queu
         string where = places.Length == 1 ? $"in {places[0].Place}"
             : $"{string.Join(", ", places.Take(MostPlaces).Select(p => $"{p.Count} in {p.Place}"))}{(places.Length > MostPlaces ? " and elsewhere" : "")}";
         return Queued is not { } queued ? $"{CountText.Grouped(waits.Length, "worker")} of the thread pool wait {where}, without a known limit."
-            : $"{(waits.Length == Waits.Length ? "All " : "")}{CountText.Grouped(waits.Length, "worker")} of the thread pool wait {where}, without a known limit, while "
+            : $"{Share(context, waits.Length)} of the thread pool wait {where}, without a known limit, while "
                 + $"{CountText.Grouped(queued, "work item")} {(queued == 1 ? "waits" : "wait")} for one of them.";
     }
 
-    /// <summary>One worker beside them may just have been added: it has no code of the program on its stack.</summary>
+    private static string Share(AnalysisContext context, int count) => (context.Snapshot.ThreadPool!.Workers.Length - count) switch
+    {
+        0 => $"All {CountText.Grouped(count, "worker")}",
+        1 => $"All but one of the {CountText.Grouped(count + 1, "worker")}",
+        _ => CountText.Grouped(count, "worker"),
+    };
+
+    /// <summary>One worker beside them may just have been added: it is on its way, with no code of the program on its stack yet.</summary>
     private static bool AreAll(AnalysisContext context, ThreadPoolState pool, ImmutableArray<WaitFact> waits) =>
         pool.Workers.Except(waits.Select(w => w.ThreadId)).Select(context.Thread).ToArray() is var others
-            && (others.Length == 0 || (others is [{ } other] && context.Application.ToRead(other.Stack.Frames) is null));
+            && (others.Length == 0 || (others is [{ Activity.Kind: not (ThreadActivityKind.Idle or ThreadActivityKind.Waiting or ThreadActivityKind.Sleeping) } other]
+                && context.Application.ToRead(other.Stack.Frames) is null));
 
     private static bool Stands(AnalysisContext context, WaitFact wait) =>
         wait is { Timeout: not WaitTimeout.Finite, IsSatisfied: false, Resource.Kind: ResourceKind.ManagedSignal or ResourceKind.ManagedTask or ResourceKind.Event

@@ -1,3 +1,5 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Detection;
 using Dump.Analysis.Looks;
 using Dump.Analysis.Options;
 
@@ -9,5 +11,7 @@ public static class PairAnalysis
     /// <summary>Judges a pair.</summary>
     /// <param name="pair">The snapshots.</param>
     /// <param name="options">Thresholds; null for the defaults.</param>
-    public static PairResult Run(SnapshotPair pair, AnalysisOptions? options = null) => SeriesAnalysis.Run(SnapshotSeries.Of(pair), options);
+    /// <param name="own">Detectors of the caller's own, as for <see cref="HangAnalysis"/>.</param>
+    public static PairResult Run(SnapshotPair pair, AnalysisOptions? options = null, ImmutableArray<IDetector> own = default) =>
+        SeriesAnalysis.Run(SnapshotSeries.Of(pair), options, own);
 }

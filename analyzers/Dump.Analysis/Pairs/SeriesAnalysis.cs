@@ -25,7 +25,8 @@ public static class SeriesAnalysis
     /// <summary>Judges a series.</summary>
     /// <param name="series">The snapshots.</param>
     /// <param name="options">Thresholds; null for the defaults.</param>
-    public static PairResult Run(SnapshotSeries series, AnalysisOptions? options = null)
+    /// <param name="own">Detectors of the caller's own, as for <see cref="HangAnalysis"/>.</param>
+    public static PairResult Run(SnapshotSeries series, AnalysisOptions? options = null, ImmutableArray<IDetector> own = default)
     {
         AnalysisOptions settings = options ?? AnalysisOptions.Default;
         ImmutableArray<SnapshotPair> pairs = series.Pairs;
@@ -34,7 +35,7 @@ public static class SeriesAnalysis
         ProcessSnapshot later = WithUse(series.Last, pairs, settings);
         later = later with { Source = later.Source with { Earlier = pairs[0].Earlier.Source } };
         AnalysisContext after = WithDoubt(new AnalysisContext(later, settings, looks));
-        AnalysisResult result = HangAnalysis.Run(after);
+        AnalysisResult result = HangAnalysis.Run(after, own: own);
         PairClaims claims = new(looks, before, after);
         HashSet<(string Detector, string Subject)> found = [.. result.Verdicts.SelectMany(v => Subjects(v).Select(s => (v.DetectorId, s)))];
         return new PairResult(after.Snapshot, result with

@@ -30,6 +30,9 @@ public enum CaptureKind
     /// <summary>A second dump or look.</summary>
     SecondDump,
 
+    /// <summary>The same, of a process that stands still meanwhile.</summary>
+    SecondStoppedDump,
+
     /// <summary>The same; what the heap shows of collections is there already.</summary>
     SecondDumpOrHeap,
 

@@ -26,11 +26,13 @@ public static class CaptureKinds
             CaptureKind.AnotherDump => Another(target, process),
             CaptureKind.AnotherDumpOrImages => Another(target, process) + ImagesToo,
             CaptureKind.SecondDump => Second(target, process),
+            CaptureKind.SecondStoppedDump => target.LivingProcess is not null ? Second(target, process)
+                : $"a second dump, best of a process that does not run while it is written: {Dump(target, process)}",
             CaptureKind.SecondDumpOrHeap => Second(target, process) + (target.LivingProcess is null
                 ? "; broken collections are found in this one too: dumpanalyze dictloop FILE --heap" : ""),
             CaptureKind.TwoDumps => Two(target, process),
             CaptureKind.LaterTasks => (target.LivingProcess is not null ? $"dumpanalyze tasks live {process} some seconds later"
-                : $"dumpanalyze tasks FILE of a second dump ({Dump(target, process)})") + ": the same waits again mean that nothing goes on",
+                : $"dumpanalyze tasks FILE of a second dump ({Dump(target, process)})") + ", which shows as many that wait or more where none goes on",
             CaptureKind.Times => target.IsLinux ? "a core written by the kernel, or two dumps some seconds apart"
                 : $"procdump -ma {process} (MiniDumpWithThreadInfo), or {Two(target, process)}",
             CaptureKind.WrittenAgain => target.IsLinux ? $"write the core again, to a disk with room: {Dump(target, process)}"
@@ -43,8 +45,8 @@ public static class CaptureKinds
             CaptureKind.CoreWithFileMemory => $"{Filter(process)}, or {Full(target, process)}",
             CaptureKind.CoreWithProgramMemory => $"createdump --full {process}, or {Filter(process)}; of a program without .NET no dump helps: {StacksInDebugger}",
             CaptureKind.WrittenCore => $"a core, and analyse that: createdump --withheap {process}",
-            CaptureKind.SameMachine => $"analyse the core on the machine that wrote it, where its programs and libraries are; or {StacksInDebugger}",
-            CaptureKind.NativeStacks => $"gdb -p {process} -batch -ex 'thread apply all bt'",
+            CaptureKind.SameMachine => target.LivingProcess is not null ? LiveStacks(process) : $"analyse the core on the machine that wrote it, where its programs and libraries are; or {StacksInDebugger}",
+            CaptureKind.NativeStacks => LiveStacks(process),
             CaptureKind.Rights => "run dumpanalyze as root, or in its container with the capability SYS_PTRACE",
             CaptureKind.StoppedLook => "the same command without --no-stop, where the process may be stopped for a moment",
             CaptureKind.DumpOfHungWindow => $"a dump while the window hangs: procdump -ma -h {process}",
@@ -64,11 +66,10 @@ public static class CaptureKinds
             CaptureKind.RepeatedCalls => $"no dump helps; look at the stack for the calls that repeat: {threads}",
             CaptureKind.OwnerTracking => "no dump has it; make the lock with new SpinLock(enableThreadOwnerTracking: true), or look with "
                 + $"{threads} for a thread that is inside the code which it guards",
-            CaptureKind.MovingThreads => target.LivingProcess is not null
-                ? $"\"What it waits for\" names each wait and the code to look at; what moves, {Two(target, process)} show"
-                : $"no dump has it; \"What it waits for\" names each wait and the code to look at, {threads} shows the stacks; "
-                    + $"two looks some seconds apart show what moves: {TwoLooks(process)}; "
-                    + $"of a server without open connections dumpanalyze live {process} tells that it waits for new work alone",
+            CaptureKind.MovingThreads => (target.LivingProcess is null ? "no dump has it; " : "")
+                + $"\"What it waits for\" names each wait and the code to look at, {threads} shows the stacks; "
+                + $"two looks some seconds apart show what moves: {TwoLooks(process)}"
+                + (target.LivingProcess is null ? $"; of a server without open connections dumpanalyze live {process} tells that it waits for new work alone" : ""),
             CaptureKind.HeapScan => target.LivingProcess is null ? "dumpanalyze dictloop FILE --heap"
                 : $"dumpanalyze live {process} --keep a.core; dumpanalyze dictloop a.core --heap",
             CaptureKind.ThreadsOrFullDump => $"for the native half: {threads}; if the process does run .NET, "
@@ -82,6 +83,8 @@ public static class CaptureKinds
     /// <param name="process">Its id, or what stands for it.</param>
     public static string TwoLooks(string process) =>
         $"dumpanalyze live {process} --keep a.core; sleep 10; dumpanalyze live {process} --keep b.core; dumpanalyze a.core b.core";
+
+    private static string LiveStacks(string process) => $"gdb -p {process} -batch -ex 'thread apply all bt'";
 
     private static string Full(CaptureTarget target, string process) => !target.IsLinux
         ? $"procdump -ma {process} (or any writer with MiniDumpWithFullMemory, MiniDumpWithHandleData and MiniDumpWithThreadInfo)"

@@ -23,10 +23,6 @@ public sealed record MissingData(
     /// <summary>What supplies it; its words are <see cref="CaptureAdvice"/>.</summary>
     public CaptureKind Capture { get; init; }
 
-    /// <summary>The same lack in other dumps has the same: how many threads are concerned, and where, differs from dump to dump.</summary>
-    [JsonIgnore]
-    public (MissingKind Kind, string Of) Lack => (Kind, Kind == MissingKind.Unknown ? What : Subject ?? "");
-
     /// <summary>Something that is missing, in the words of its kind.</summary>
     /// <param name="kind">The kind.</param>
     /// <param name="count">How many are concerned, or null.</param>

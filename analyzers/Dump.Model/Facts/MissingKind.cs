@@ -210,6 +210,9 @@ public enum MissingKind
     /// <summary>The managed half of a Windows process, which is not read here.</summary>
     WindowsManagedHalf,
 
+    /// <summary>The managed half of a Windows process, whose reading under Wine failed.</summary>
+    ManagedHalfUnderWine,
+
     /// <summary>The managed half of one more runtime in the process.</summary>
     SecondRuntime,
 
@@ -221,6 +224,9 @@ public enum MissingKind
 
     /// <summary>The data-access library of a runtime on Windows.</summary>
     WindowsDataAccessLibrary,
+
+    /// <summary>The data-access library of a .NET Framework of another build than this machine's.</summary>
+    FrameworkDataAccessLibrary,
 
     /// <summary>The answer of a detector that failed.</summary>
     DetectorAnswer,

@@ -209,7 +209,7 @@ public static class MissingKinds
             p => $"the owner of {CountText.Of(p.Count, "managed lock")}: the lock names a thread that the runtime's list of threads does not have, and the list "
                 + "is not known to be whole",
             _ => "whether the owner still lives, and so whether the lock is orphaned or part of a cycle, is unknown"),
-        Row(MissingKind.Agreement, CaptureKind.SecondDump,
+        Row(MissingKind.Agreement, CaptureKind.SecondStoppedDump,
             p => $"agreement of the thread's frames, the lock and the runtime's own records in {CountText.Of(p.Count, "case")}: they name different locks or "
                 + "owners",
             _ => "what is built on them is only suspected"),
@@ -218,7 +218,7 @@ public static class MissingKinds
     private static IEnumerable<MissingKindFacts> Runtimes() =>
     [
         Row(MissingKind.Runtime, CaptureKind.ThreadsOrFullDump, "a .NET runtime in this process", "no managed object is known"),
-        Row(MissingKind.ManagedHalf, CaptureKind.FullDump, p => $"the managed half ({p.Detail})", _ => ManagedUnknown),
+        Row(MissingKind.ManagedHalf, CaptureKind.FullDump, p => $"the managed half ({p.Subject})", _ => ManagedUnknown),
         Row(MissingKind.ManagedHalfInTime, CaptureKind.WrittenCore, p => $"the managed half: reading it took longer than {p.Detail} was let go",
             _ => "what its managed threads do, wait for and hold is unknown"),
         Row(MissingKind.ManagedHalfOfShim, CaptureKind.FullDump,
@@ -226,11 +226,16 @@ public static class MissingKinds
         Row(MissingKind.ManagedHalfElsewhere, CaptureKind.AsGiven,
             "the managed half of the dump (a data-access library runs only on the operating system of its runtime)", ManagedUnknown),
         Busy(MissingKind.WindowsManagedHalf, CaptureKind.AsGiven, p => $"the managed half of the process (it runs {p.Subject}{p.Detail})"),
+        Row(MissingKind.ManagedHalfUnderWine, CaptureKind.AsGiven,
+            p => $"the managed half of the process (it runs {p.Subject}; reading it under Wine failed: {p.Detail})", _ => WindowsManagedUnknown),
         Busy(MissingKind.SecondRuntime, CaptureKind.AsGiven, p => $"the managed half of a second runtime in the process ({p.Subject}): only one is read"),
         Row(MissingKind.RuntimeIdentity, CaptureKind.FullDump, "the build id of the .NET runtime in the dump",
             "the matching data-access library cannot be told from others"),
-        Row(MissingKind.DataAccessLibrary, CaptureKind.AsGiven, p => $"the data-access library ({p.Subject}{p.Detail}", _ => ManagedUnknown),
-        Busy(MissingKind.WindowsDataAccessLibrary, CaptureKind.AsGiven, p => $"the data-access library ({p.Subject}{p.Detail}"),
+        Row(MissingKind.DataAccessLibrary, CaptureKind.AsGiven, p => $"the data-access library (libmscordaccore.so) of the {p.Subject}{p.Detail}",
+            _ => ManagedUnknown),
+        Busy(MissingKind.WindowsDataAccessLibrary, CaptureKind.AsGiven, p => $"the data-access library ({p.Detail}) of {p.Subject}"),
+        Busy(MissingKind.FrameworkDataAccessLibrary, CaptureKind.AsGiven,
+            p => $"the data-access library ({p.Detail}) of {p.Subject}; the .NET Framework of this machine is another build"),
         Row(MissingKind.DetectorAnswer, CaptureKind.Nothing, p => $"the answer of {p.Subject}, which failed", p => p.Detail),
     ];
 

@@ -38,7 +38,8 @@ public sealed record ProcessSnapshot
     public CaptureTarget CaptureTarget => new(
         System.Family == OperatingSystemFamily.Linux,
         Modules.IsEmpty || Modules.Any(m => m.IsDotNetRuntime || m.HoldsDotNetRuntime == true) || Threads.Any(t => t.ManagedId is not null)
-            || (ThreadPool, AsyncWaits, AsyncTasks, CollectionScan) is not (null, null, null, null),
+            || (ThreadPool, AsyncWaits, AsyncTasks, CollectionScan) is not (null, null, null, null)
+            || Missing.Any(m => m.Kind is MissingKind.RuntimeInProgram or MissingKind.MappedFileList),
         Source.FileSize is null ? ProcessId : null);
 
     /// <summary>Name of the machine as the process' own environment had it (sanitised), or null when that is not in the dump.</summary>

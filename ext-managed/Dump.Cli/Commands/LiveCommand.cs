@@ -117,7 +117,7 @@ internal static class LiveCommand
         {
             using (LivingLine? line = LivingLine.OfErrors())
             {
-                line?.Show("looking again in some seconds: many calls wait, and a second look tells whether they stand still");
+                line?.Show("looking again in some seconds: a second look tells whether what waits stands still");
                 if (cancellation.WaitHandle.WaitOne(LiveOptions.Pause(settings.Interval)))
                 {
                     throw new OperationCanceledException(cancellation);

@@ -50,7 +50,7 @@ internal sealed class ClrTarget : IDisposable
         missing = null;
         if (options.Crash is { } crash)
         {
-            missing = MissingData.Of(MissingKind.ManagedHalf, detail: crash);
+            missing = MissingData.Of(MissingKind.ManagedHalf, subject: crash);
             return null;
         }
 
@@ -101,7 +101,7 @@ internal sealed class ClrTarget : IDisposable
             // ClrMD documents no set of exceptions for damaged dumps; the native half must survive all of them.
             target?.Dispose();
             options.Gate?.Fail();
-            missing = MissingData.Of(MissingKind.ManagedHalf, detail: Reason(error));
+            missing = MissingData.Of(MissingKind.ManagedHalf, subject: Reason(error));
             return null;
         }
     }

@@ -60,7 +60,7 @@ internal static class DacLocator
 
         return new LocatedDac(null, MissingData.Of(
             MissingKind.DataAccessLibrary,
-            subject: $"{DacName}) of the .NET runtime {Release(info)}with build id {wanted}",
+            subject: $".NET runtime {Release(info)}with build id {wanted}",
             detail: (info.IsSingleFile ? ", which lies inside of the program's single file" : "")
                 + (refused is null ? "" : $"; one is here and not loaded, because {refused}"),
             advice: refused is not null

@@ -73,7 +73,8 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
     /// <param name="canFetch">True where <c>dumpanalyze fetch FILE</c> gets it.</param>
     public MissingData MissingHere(PeFileIdentity? library, bool canFetch) => MissingData.Of(
         MissingKind.WindowsDataAccessLibrary,
-        subject: $"{WindowsDacName}{(library is { } id ? $", time stamp 0x{id.TimeDateStamp:x8}, size 0x{id.SizeOfImage:x}" : "")}) of {Name}",
+        subject: Name,
+        detail: $"{WindowsDacName}{(library is { } id ? $", time stamp 0x{id.TimeDateStamp:x8}, size 0x{id.SizeOfImage:x}" : "")}",
         advice: $"{(canFetch ? $"{FetchAdvice}, or " : "")}install that runtime, or give its directory with --dac DIR; {Package}");
 
     /// <summary>What is missing on another system than Windows.</summary>
@@ -91,8 +92,7 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
     /// <summary>What is missing on Windows where another build of .NET Framework is installed than the dump's, or none.</summary>
     /// <param name="hasOther">True when another one is.</param>
     public MissingData OtherFrameworkHere(bool hasOther) => MissingData.Of(
-        MissingKind.WindowsDataAccessLibrary,
-        subject: $"{FrameworkDac.LibraryName}) of {Name}", detail: hasOther ? "; the .NET Framework of this machine is another build" : "",
+        hasOther ? MissingKind.FrameworkDataAccessLibrary : MissingKind.WindowsDataAccessLibrary, subject: Name, detail: FrameworkDac.LibraryName,
         advice: $"run dumpanalyze on the machine that the dump comes from, or on one with the same build of .NET Framework; {FrameworkDirectory}");
 
     /// <summary>What is missing of a runtime whose managed half no system reads.</summary>

@@ -45,8 +45,7 @@ public static class WineSnapshotReader
         catch (WineReadException error)
         {
             MissingData failed = MissingData.Of(
-                MissingKind.WindowsManagedHalf, subject: runtime.Name, detail: $"; reading it under Wine failed: {error.Message}",
-                advice: DotNetRuntime.DebuggerAdvice);
+                MissingKind.ManagedHalfUnderWine, subject: runtime.Name, detail: error.Message, advice: DotNetRuntime.DebuggerAdvice);
             return native with { Missing = [.. native.Missing, failed] };
         }
     }

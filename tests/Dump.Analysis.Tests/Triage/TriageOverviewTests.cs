@@ -91,13 +91,24 @@ public sealed class TriageOverviewTests
     }
 
     [Fact]
-    public void Lacks_of_one_kind_are_told_apart_by_what_they_are_of_and_those_of_old_records_by_their_words()
+    public void Lacks_of_one_kind_are_told_apart_by_what_they_are_of_and_those_of_old_records_by_their_words_without_numbers()
     {
         MissingData Lock(string module) => MissingData.Of(MissingKind.StartupLockOwner, subject: module, detail: "its memory is not in the dump");
         MissingData old = new("the stacks of 3 threads", "unknown", "procdump -ma"), other = new("the stacks of 5 threads", "unknown", "procdump -ma");
         TriageOverview overview = TriageOverviews.Of(
             [Undecided(1, Lock("a.dll")), Undecided(2, Lock("b.dll")), Undecided(3, Lock("a.dll")), Undecided(4, old), Undecided(5, other), Undecided(6, old)]);
-        Assert.Equal([2, 2, 1, 1], overview.Undecided.Select(g => g.Records.Length));
+        Assert.Equal([3, 2, 1], overview.Undecided.Select(g => g.Records.Length));
+    }
+
+    [Fact]
+    public void One_lack_that_another_capture_supplies_is_another_group()
+    {
+        TriageOverview overview = TriageOverviews.Of(
+        [
+            Undecided(1, MissingData.Of(MissingKind.LockMemory)), Undecided(2, MissingData.Of(MissingKind.LockMemory, capture: CaptureKind.AnotherDump)),
+            Undecided(3, MissingData.Of(MissingKind.LockMemory)),
+        ]);
+        Assert.Equal([(2, CaptureKind.FullDump), (1, CaptureKind.AnotherDump)], overview.Undecided.Select(g => (g.Records.Length, g.Missing.Capture)));
     }
 
     [Fact]

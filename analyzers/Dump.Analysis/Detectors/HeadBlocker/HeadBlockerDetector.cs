@@ -53,7 +53,6 @@ public sealed class HeadBlockerDetector : IDetector
             [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot), .. NecessaryData.Handles(context.Snapshot)]);
     }
 
-    /// <summary>An edge whose waiter needs the holder to act: not one that is content with another object.</summary>
     /// <summary>
     /// The edges of the threads that stand behind the holder in a queue for a lock, one each. A thread that watches for the end of another is none by itself:
     /// that is how idle supervisors look.

@@ -27,9 +27,9 @@ public sealed class InsufficientDumpDetector
     {
         ImmutableArray<MissingData> missing =
         [
-            .. outcomes.SelectMany(o => o.Missing)
-                .Concat(snapshot.Missing.Where(m => MissingKinds.Of(m.Kind) is var kind && (!kind.IsOfBusyThreads || !IdleProcess.Is(snapshot))
-                    && (!kind.IsOfNativeWaits || !NativeWaits.AreAllKnown(snapshot))))
+            .. outcomes.SelectMany(o => o.Missing).Concat(snapshot.Missing)
+                .Where(m => MissingKinds.Of(m.Kind) is var kind && (!kind.IsOfBusyThreads || !IdleProcess.Is(snapshot))
+                    && (!kind.IsOfNativeWaits || !NativeWaits.AreAllKnown(snapshot)))
                 .Concat(Damage(snapshot))
                 .Concat(besides)
                 .Distinct(),

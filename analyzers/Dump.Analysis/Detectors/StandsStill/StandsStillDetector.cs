@@ -33,7 +33,7 @@ public sealed class StandsStillDetector : IDetector
         Descriptor, context.Earlier.IsEmpty ? [] : Calls(context).Concat(Workers(context)).Take(MostVerdicts), []);
 
     /// <summary>True where a later look at the process may show that something stands still.</summary>
-    internal static bool AsksForAnotherLook(AnalysisContext context) => context.Calls.Any(c => c.IsCrowd(context)) || StandingWorkers.Find(context).Any();
+    internal static bool AsksForAnotherLook(AnalysisContext context) => context.Calls.Any(c => c.IsCrowd(context)) || !StandingWorkers.Find(context).IsEmpty;
 
     private IEnumerable<Verdict> Calls(AnalysisContext context)
     {
@@ -71,6 +71,11 @@ public sealed class StandsStillDetector : IDetector
                     Threads = [.. standing.Select(w => w.ThreadId).Order()],
                     Stacks = [VerdictParts.Excerpt(context, standing[0].ThreadId, $"one of {standing.Length} workers of the thread pool that stand there")],
                 };
+                if (crowd.Queued is not null)
+                {
+                    // Those of one function are among them.
+                    yield break;
+                }
             }
         }
     }

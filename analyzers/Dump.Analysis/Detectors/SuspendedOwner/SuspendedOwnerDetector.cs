@@ -45,7 +45,6 @@ public sealed class SuspendedOwnerDetector : IDetector
     internal static bool Takes(AnalysisContext context, uint holder) =>
         context.Thread(holder) is { SuspendedAbove: > 0, HasExited: false } && context.Graph.To(holder).Any(e => e.QueuesForLock);
 
-    /// <summary>A wait that lasts until the owner of a lock acts, who is known and no mere candidate.</summary>
     private Verdict Judge(AnalysisContext context, ThreadSnapshot owner, ImmutableArray<WaitEdge> queue, bool isAlone)
     {
         WaitEdge surest = queue.MaxBy(e => e.Grade)!;
