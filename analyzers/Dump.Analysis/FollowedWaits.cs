@@ -52,8 +52,7 @@ internal sealed class FollowedWaits(AnalysisContext context)
         ?? string.Join('\n', (context.Thread(thread)?.Stack ?? ThreadStack.None).Frames.Select(f => FrameWords.Place(f.Module, f.Function, f.ModuleOffset)));
 
     private CodePlace? Find(uint thread) =>
-        context.Thread(thread) is { Stack.Frames: var frames } && context.Application.ToRead(frames) is { } index && frames[index] is { } frame
-            && FrameWords.Own(frame) is var own
+        context.ToRead(thread) is { } frame && FrameWords.Own(frame) is var own
             ? new CodePlace(thread, own.Code) { Source = own.Source }
             : null;
 }

@@ -57,7 +57,13 @@ public static class HangReports
         Problems = snapshot.Problems,
     };
 
-    private static ImmutableArray<MissingData> Missing(ProcessSnapshot snapshot) => [.. snapshot.Missing.Select(m => m.For(snapshot.CaptureTarget))];
+    private static ImmutableArray<MissingData> Missing(ProcessSnapshot snapshot) => ForTarget(snapshot, snapshot.Missing);
+
+    private static ImmutableArray<MissingData> ForTarget(ProcessSnapshot snapshot, ImmutableArray<MissingData> missing)
+    {
+        CaptureTarget target = snapshot.CaptureTarget;
+        return [.. missing.Select(m => m.For(target))];
+    }
 
     /// <summary>What a document says of its source.</summary>
     public static ReportedSource Source(ProcessSnapshot snapshot) =>
@@ -108,7 +114,7 @@ public static class HangReports
         Stacks = [.. verdict.Stacks.Select(s => Stack(snapshot, s))],
         Victims = verdict.Victims,
         Remedies = verdict.Remedies,
-        Undecided = [.. verdict.Undecided.Select(m => m.For(snapshot.CaptureTarget))],
+        Undecided = ForTarget(snapshot, verdict.Undecided),
     };
 
     private static ReportedOpenWait OpenWait(ProcessSnapshot snapshot, OpenWait wait)

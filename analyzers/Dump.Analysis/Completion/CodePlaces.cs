@@ -17,7 +17,7 @@ internal static class CodePlaces
     public static ImmutableArray<CodePlace> Of(AnalysisContext context, Verdict verdict) =>
     [
         .. verdict.Threads.Distinct()
-            .Select(id => (Id: id, Frame: Innermost(context, id)))
+            .Select(id => (Id: id, Frame: context.ToRead(id)))
             .Where(t => t.Frame is not null && !IsTold(verdict.Culprit, t.Id, t.Frame))
             .Take(Most)
             .Select(t => Awaited(context, t.Id) ?? Of(t.Id, t.Frame!)),
@@ -28,9 +28,6 @@ internal static class CodePlaces
         (string code, SourceLocation? source) = FrameWords.Own(frame);
         return new CodePlace(thread, code) { Source = source };
     }
-
-    private static StackFrame? Innermost(AnalysisContext context, uint id) =>
-        context.Thread(id) is { } thread && context.Application.ToRead(thread.Stack.Frames) is { } index ? thread.Stack.Frames[index] : null;
 
     /// <summary>
     /// Where an asynchronous <c>Main</c> is: its thread only waits for its task, and the innermost await of the program's own methods behind that is the code.

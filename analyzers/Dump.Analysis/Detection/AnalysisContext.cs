@@ -17,6 +17,7 @@ public sealed class AnalysisContext
 {
     private readonly FrozenDictionary<uint, ThreadSnapshot> _threads;
     private readonly Lazy<ImmutableArray<OwnCalls>> _calls;
+    private readonly Lazy<ImmutableArray<StandingWorkers>> _workers;
 
     /// <summary>Derives graph and spin observations from a snapshot.</summary>
     /// <param name="snapshot">The facts.</param>
@@ -38,6 +39,7 @@ public sealed class AnalysisContext
         Names = new Naming(snapshot);
         Exit = ProcessExit.Find(snapshot);
         _calls = new Lazy<ImmutableArray<OwnCalls>>(() => [.. OwnCalls.Of(this)]);
+        _workers = new Lazy<ImmutableArray<StandingWorkers>>(() => Detection.StandingWorkers.Find(this));
     }
 
     /// <summary>The facts.</summary>
@@ -67,6 +69,9 @@ public sealed class AnalysisContext
     /// <summary>Pending calls by the innermost async method of the program's own projects, those that most calls form first.</summary>
     internal ImmutableArray<OwnCalls> Calls => _calls.Value;
 
+    /// <summary>Workers of the thread pool that wait in functions of the program for what nothing owns.</summary>
+    internal ImmutableArray<StandingWorkers> StandingWorkers => _workers.Value;
+
     /// <summary>The exit that the process is in, or null.</summary>
     public ProcessExit? Exit { get; }
 
@@ -83,6 +88,10 @@ public sealed class AnalysisContext
             or ThreadActivityKind.Unknown => true,
         _ => thread.KernelWait?.Timeout == WaitTimeout.Finite || Graph.WaitsOf(thread.Id).Any(w => w.Timeout == WaitTimeout.Finite),
     });
+
+    /// <summary>The frame of a thread whose code to look at (<see cref="ApplicationCode.ToRead"/>); null where there is none.</summary>
+    internal StackFrame? ToRead(uint thread) =>
+        Thread(thread) is { Stack.Frames: var frames } && Application.ToRead(frames) is { } index ? frames[index] : null;
 
     /// <summary>The thread with an id, or null when the snapshot does not list it.</summary>
     public ThreadSnapshot? Thread(uint id) => _threads.GetValueOrDefault(id);

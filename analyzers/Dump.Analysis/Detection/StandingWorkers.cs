@@ -94,7 +94,7 @@ internal sealed record StandingWorkers(ImmutableArray<WaitFact> Waits, int? Queu
     private static bool AreAll(AnalysisContext context, ThreadPoolState pool, ImmutableArray<WaitFact> waits) =>
         pool.Workers.Except(waits.Select(w => w.ThreadId)).Select(context.Thread).ToArray() is var others
             && (others.Length == 0 || (others is [{ Activity.Kind: not (ThreadActivityKind.Idle or ThreadActivityKind.Waiting or ThreadActivityKind.Sleeping) } other]
-                && context.Application.ToRead(other.Stack.Frames) is null));
+                && context.ToRead(other.Id) is null));
 
     private static bool Stands(AnalysisContext context, WaitFact wait) =>
         wait is { Timeout: not WaitTimeout.Finite, IsSatisfied: false, Resource.Kind: ResourceKind.ManagedSignal or ResourceKind.ManagedTask or ResourceKind.Event

@@ -53,6 +53,10 @@ internal static class VerdictParts
     /// <summary>What is waited for, each resource once, in an order that does not depend on who waits.</summary>
     public static Resource[] Held(IEnumerable<WaitEdge> edges) => [.. edges.Select(e => e.Resource).Distinct().OrderBy(r => r.Kind).ThenBy(r => r.Identity)];
 
+    /// <summary>Why it is known what a thread does; never empty.</summary>
+    public static ImmutableArray<Evidence> OfActivity(ThreadSnapshot thread) =>
+        thread.Activity.Evidence.IsEmpty ? [new Evidence(EvidenceSource.Stack, "its innermost frames")] : thread.Activity.Evidence;
+
     /// <summary>Where a thread executes: its innermost managed method, else its innermost module; empty when neither is known.</summary>
     public static string Where(ThreadSnapshot thread) => thread.Stack.Frames switch
     {

@@ -51,16 +51,9 @@ internal sealed class NativeOpenWaits : IOpenWaitRule
     private static OpenWait Of(AnalysisContext context, (ThreadSnapshot Thread, WaitFact? Wait, int? Own) first, ImmutableArray<uint> others)
     {
         (ThreadSnapshot thread, WaitFact? wait, int? own) = first;
-        return new OpenWait(
-            OpenWaitKind.NativeThreads, thread.Id, null, Activity(context, thread, wait), wait?.Grade ?? Grade.Proven,
-            wait?.Evidence ?? (thread.Activity.Evidence.IsEmpty ? [new Evidence(EvidenceSource.Stack, "its innermost frames")] : thread.Activity.Evidence))
+        return OpenWaits.At(OpenWaitKind.NativeThreads, thread, null, Activity(context, thread, wait), wait, own) with
         {
-            SystemCall = thread.Activity.SystemCall,
             Resource = wait is null ? null : new Resource(wait.Resource.Kind, wait.Resource.Identity),
-            Timeout = wait?.Timeout ?? WaitTimeout.Unknown,
-            Milliseconds = wait?.Milliseconds,
-            ThroughIndex = own is > 1 and var index && thread.Stack.Frames[index - 1].Function is not null ? index - 1 : null,
-            OwnIndex = own,
             Others = others,
             LeavesUndecided = wait is { Timeout: not WaitTimeout.Finite, IsSatisfied: false, IsForNewWork: false, Resource.Kind: not ResourceKind.Work }
                 && !PoolWorkers.IsIdle(thread, context.Graph.WaitsOf(thread.Id)),

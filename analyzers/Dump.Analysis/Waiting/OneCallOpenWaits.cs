@@ -10,8 +10,6 @@ namespace Dump.Analysis.Waiting;
 /// </summary>
 internal sealed class OneCallOpenWaits : IOpenWaitRule
 {
-    private const int Most = 16;
-
     /// <inheritdoc/>
     public IEnumerable<OpenWait> Find(OpenWaitScope scope)
     {
@@ -20,7 +18,7 @@ internal sealed class OneCallOpenWaits : IOpenWaitRule
             && ProgramAtWork.IsOneCall(context, e.Holder) && !ProgramAtWork.IsSeen(context, e.Holder))
             ? context.Snapshot.Threads.Where(t => t.ManagedId is not null && context.Graph.From(t.Id).IsEmpty && context.Graph.To(t.Id).IsEmpty
                     && context.Graph.WaitsOf(t.Id) is { IsEmpty: false } waits && waits.All(w => w.LastsForObject))
-                .Select(t => OpenWaits.Of(context, OpenWaitKind.BesideOneCall, t, null)).OfType<OpenWait>().Where(w => w.OwnIndex is not null).Take(Most)
+                .Select(t => OpenWaits.Of(context, OpenWaitKind.BesideOneCall, t, null)).OfType<OpenWait>().Where(w => w.OwnIndex is not null).Take(OpenWaits.MostThreads)
             : [];
     }
 }

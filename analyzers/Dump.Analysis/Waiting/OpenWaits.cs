@@ -15,6 +15,9 @@ namespace Dump.Analysis.Waiting;
 /// </summary>
 internal static class OpenWaits
 {
+    /// <summary>Most threads that one rule tells of where they only may be to blame.</summary>
+    internal const int MostThreads = 16;
+
     // Of a thread that several of them tell of, the first one's line counts.
     private static readonly ImmutableArray<IOpenWaitRule> s_rules =
     [
@@ -49,8 +52,8 @@ internal static class OpenWaits
         HashSet<uint> told = [.. scope.Judged];
         (IOpenWaitRule Rule, OpenWait[] Waits)[] found =
         [
-            .. (NativeOpenWaits.Judges(context.Snapshot) ? s_nativeRules : s_rules).Select(r => (r, Waits: r.Find(scope).ToArray())).ToArray()
-                .Select(f => (f.r, f.Waits.Where(w => w.ThreadId is not { } id || told.Add(id)).ToArray())),
+            .. (NativeOpenWaits.Judges(context.Snapshot) ? s_nativeRules : s_rules)
+                .Select(r => (r, r.Find(scope).Where(w => w.ThreadId is not { } id || told.Add(id)).ToArray())),
         ];
         if (found.Any(f => f.Waits.Any(w => w.Kind == OpenWaitKind.PendingCalls)))
         {
@@ -101,18 +104,27 @@ internal static class OpenWaits
             return null;
         }
 
-        int? own = context.Application.Innermost(thread.Stack.Frames);
-        return new OpenWait(
-            kind, thread.Id, role, ActivityText.Of(context, thread.Id), wait?.Grade ?? Grade.Proven,
-            wait?.Evidence ?? (thread.Activity.Evidence.IsEmpty ? [new Evidence(EvidenceSource.Stack, "its innermost frames")] : thread.Activity.Evidence))
+        return At(kind, thread, role, ActivityText.Of(context, thread.Id), wait, context.Application.Innermost(thread.Stack.Frames)) with
         {
-            SystemCall = thread.Activity.SystemCall,
             Resource = wait?.Resource ?? (thread.Activity.Kind == ThreadActivityKind.Sleeping ? new Resource(ResourceKind.Time, 0, thread.Id) : null),
-            Timeout = wait?.Timeout ?? WaitTimeout.Unknown,
-            Milliseconds = wait?.Milliseconds,
-            ThroughIndex = own is > 1 and var index && thread.Stack.Frames[index - 1].Function is not null ? index - 1 : null,
-            OwnIndex = own,
             ReadIndex = context.Application.ToRead(thread.Stack.Frames),
         };
     }
+
+    /// <summary>The line of a thread.</summary>
+    /// <param name="kind">Why it is told.</param>
+    /// <param name="thread">The thread.</param>
+    /// <param name="role">Why it is looked at, or null.</param>
+    /// <param name="activity">What it does, as a clause.</param>
+    /// <param name="wait">Its wait, or null where none is known.</param>
+    /// <param name="own">Index of its innermost frame of the program's own, or null.</param>
+    internal static OpenWait At(OpenWaitKind kind, ThreadSnapshot thread, string? role, string activity, WaitFact? wait, int? own) => new(
+        kind, thread.Id, role, activity, wait?.Grade ?? Grade.Proven, wait?.Evidence ?? VerdictParts.OfActivity(thread))
+    {
+        SystemCall = thread.Activity.SystemCall,
+        Timeout = wait?.Timeout ?? WaitTimeout.Unknown,
+        Milliseconds = wait?.Milliseconds,
+        ThroughIndex = own is > 1 and var index && thread.Stack.Frames[index - 1].Function is not null ? index - 1 : null,
+        OwnIndex = own,
+    };
 }

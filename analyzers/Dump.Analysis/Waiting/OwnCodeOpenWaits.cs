@@ -10,8 +10,6 @@ namespace Dump.Analysis.Waiting;
 /// </summary>
 internal sealed class OwnCodeOpenWaits : IOpenWaitRule
 {
-    private const int Most = 16;
-
     /// <inheritdoc/>
     public IEnumerable<OpenWait> Find(OpenWaitScope scope)
     {
@@ -21,6 +19,6 @@ internal sealed class OwnCodeOpenWaits : IOpenWaitRule
                 .Select(t => OpenWaits.Of(context, OpenWaitKind.OwnCode, t, null)).OfType<OpenWait>()
                 .Where(w => w is { OwnIndex: not null, Timeout: not WaitTimeout.Finite })
                 .GroupBy(w => (NativeOpenWaits.Place(context.Thread(w.ThreadId!.Value)!, w.OwnIndex), w.Resource?.Kind))
-                .Select(g => g.First() with { Others = [.. g.Skip(1).Select(w => w.ThreadId!.Value)] }).Take(Most);
+                .Select(g => g.First() with { Others = [.. g.Skip(1).Select(w => w.ThreadId!.Value)] }).Take(OpenWaits.MostThreads);
     }
 }

@@ -13,7 +13,7 @@ internal sealed class PoolOpenWaits : IOpenWaitRule
 {
     /// <summary>One line for the pool; it leaves the answer open unless an earlier look shows that the pool has moved on.</summary>
     public IEnumerable<OpenWait> Find(OpenWaitScope scope) =>
-        scope.Verdicts.IsEmpty ? StandingWorkers.Find(scope.Context).Where(w => w.Queued is not null).Select(w => Of(scope.Context, w)) : [];
+        scope.Verdicts.IsEmpty ? scope.Context.StandingWorkers.Where(w => w.Queued is not null).Select(w => Of(scope.Context, w)) : [];
 
     /// <inheritdoc/>
     public IEnumerable<MissingData> Missing(OpenWaitScope scope, ImmutableArray<OpenWait> open) =>

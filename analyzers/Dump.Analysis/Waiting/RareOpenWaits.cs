@@ -7,11 +7,9 @@ namespace Dump.Analysis.Waiting;
 /// <summary>Waits that are rare enough to be worth a line on any thread.</summary>
 internal sealed class RareOpenWaits : IOpenWaitRule
 {
-    private const int MostForChildren = 16;
-
     /// <inheritdoc/>
     public IEnumerable<OpenWait> Find(OpenWaitScope scope) =>
-        scope.Context.Graph.Waits.Where(w => IsRare(w.Resource)).Concat(scope.Context.Graph.Waits.Where(IsForChild).Take(MostForChildren))
+        scope.Context.Graph.Waits.Where(w => IsRare(w.Resource)).Concat(scope.Context.Graph.Waits.Where(IsForChild).Take(OpenWaits.MostThreads))
             .Select(w => scope.Context.Thread(w.ThreadId)).OfType<ThreadSnapshot>()
             .Select(t => OpenWaits.Of(scope.Context, OpenWaitKind.Rare, t, null)).OfType<OpenWait>();
 

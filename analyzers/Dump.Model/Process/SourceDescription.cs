@@ -9,7 +9,11 @@ namespace Dump.Model.Process;
 public sealed record SourceDescription(string DisplayName, string Kind, long? FileSize, DateTime? Captured, string? Comment)
 {
     /// <summary>What sentences call it: a living process was looked at, and has no dump.</summary>
-    public string Noun => FileSize is null ? "look" : "dump";
+    public string Noun => NounOf(FileSize);
+
+    /// <summary>The same of a source by its size.</summary>
+    /// <param name="fileSize">Size in bytes, or null for a live process.</param>
+    public static string NounOf(long? fileSize) => fileSize is null ? "look" : "dump";
 
     /// <summary>The earlier of two dumps of the process, where this is the later; null otherwise.</summary>
     public SourceDescription? Earlier { get; init; }

@@ -22,7 +22,7 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
     {
         bool failed = report.Detectors.Any(o => o.Kind == DetectorOutcomeKind.Failed);
         bool lacks = report.Detectors.Any(o => o.Kind == DetectorOutcomeKind.InsufficientData) || (report.IsUndecidable && !failed);
-        string look = report.Source.FileSize is null ? "look" : "dump";
+        string look = SourceDescription.NounOf(report.Source.FileSize);
         return (lacks, failed) switch
         {
             (true, true) =>

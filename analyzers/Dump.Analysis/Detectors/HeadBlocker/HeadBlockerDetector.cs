@@ -132,9 +132,7 @@ public sealed class HeadBlockerDetector : IDetector
         context.Graph.FirstWaitOf(thread.Id) is { } wait
             ? new Claim($"It {does}.", VerdictParts.Confidence(wait.Grade), wait.Evidence)
             : CallLoops.IsIn(context, thread) ? new Claim($"It {does}.", Confidence.Likely, CallLoops.Evidence(thread))
-            : new Claim($"It {does}.", Confidence.Confirmed, thread.Activity.Evidence.IsEmpty
-                ? [new Evidence(EvidenceSource.Stack, "its innermost frames")]
-                : thread.Activity.Evidence);
+            : new Claim($"It {does}.", Confidence.Confirmed, VerdictParts.OfActivity(thread));
 
     /// <summary>What an idle owner says beside its waiters.</summary>
     private static IEnumerable<Claim> Left(AnalysisContext context, ThreadSnapshot thread)

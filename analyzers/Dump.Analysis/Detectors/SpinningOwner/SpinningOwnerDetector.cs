@@ -146,9 +146,7 @@ public sealed class SpinningOwnerDetector : IDetector
                         + $"{(behind == 1 ? "waits" : "wait")} behind it.",
                     VerdictParts.Confidence(facts),
                     [.. waiters[0].Wait.Evidence, .. waiters[0].Ownership.Evidence]),
-                new Claim($"It {does}{where}{time}.", VerdictParts.Confidence(spins), calls ? CallLoops.Evidence(thread) : thread.Activity.Evidence.IsEmpty
-                    ? [new Evidence(EvidenceSource.Stack, "its innermost frames")]
-                    : thread.Activity.Evidence),
+                new Claim($"It {does}{where}{time}.", VerdictParts.Confidence(spins), calls ? CallLoops.Evidence(thread) : VerdictParts.OfActivity(thread)),
             ],
             Chain =
             [

@@ -33,7 +33,7 @@ public sealed class StandsStillDetector : IDetector
         Descriptor, context.Earlier.IsEmpty ? [] : Calls(context).Concat(Workers(context)).Take(MostVerdicts), []);
 
     /// <summary>True where a later look at the process may show that something stands still.</summary>
-    internal static bool AsksForAnotherLook(AnalysisContext context) => context.Calls.Any(c => c.IsCrowd(context)) || !StandingWorkers.Find(context).IsEmpty;
+    internal static bool AsksForAnotherLook(AnalysisContext context) => context.Calls.Any(c => c.IsCrowd(context)) || !context.StandingWorkers.IsEmpty;
 
     private IEnumerable<Verdict> Calls(AnalysisContext context)
     {
@@ -56,7 +56,7 @@ public sealed class StandsStillDetector : IDetector
 
     private IEnumerable<Verdict> Workers(AnalysisContext context)
     {
-        foreach (StandingWorkers crowd in StandingWorkers.Find(context))
+        foreach (StandingWorkers crowd in context.StandingWorkers)
         {
             if (context.Earlier.Since(look => !crowd.StoodIn(context, look).IsEmpty) is { Pair.MayBeApart: true } since)
             {

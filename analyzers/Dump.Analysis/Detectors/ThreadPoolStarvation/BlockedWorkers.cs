@@ -89,7 +89,5 @@ internal sealed record BlockedWorkers(
     ];
 
     private static string? PlaceOf(AnalysisContext context, uint thread) =>
-        context.Thread(thread) is { Stack.Frames: var frames } && context.Application.ToRead(frames) is { } index && frames[index] is { Function: { } } frame
-            ? FrameWords.Place(frame.Module, frame.Function, frame.ModuleOffset)
-            : null;
+        context.ToRead(thread) is { Function: { } } frame ? FrameWords.Place(frame.Module, frame.Function, frame.ModuleOffset) : null;
 }

@@ -50,7 +50,7 @@ public sealed class UiBusyDetector : IDetector
         Claim does = new(
             $"It {(thread.Activity.Kind == ThreadActivityKind.Yielding ? "yields its time slice" : "executes code")} there{times}.",
             Confidence.Confirmed,
-            thread.Activity.Evidence.IsEmpty ? [new Evidence(EvidenceSource.Stack, "its innermost frames")] : thread.Activity.Evidence);
+            VerdictParts.OfActivity(thread));
         return UiVerdicts.Make(context, Descriptor, blockage, [does], UiHangReason.Of(context, blockage), s_remedies);
     }
 }

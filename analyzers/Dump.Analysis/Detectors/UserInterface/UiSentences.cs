@@ -127,7 +127,7 @@ internal static class UiSentences
                 $"{context.Names.ThreadCapitalised(last.Id)}, which {(blockage.Chain.Any(e => e.IsThroughCandidate) ? "may have to" : "must")} act first, "
                     + $"{ActivityText.Of(context, last.Id)}.",
                 VerdictParts.Confidence(wait?.Grade ?? Grade.Proven),
-                wait?.Evidence ?? (last.Activity.Evidence.IsEmpty ? [new Evidence(EvidenceSource.Stack, "its innermost frames")] : last.Activity.Evidence));
+                wait?.Evidence ?? VerdictParts.OfActivity(last));
         }
     }
 
