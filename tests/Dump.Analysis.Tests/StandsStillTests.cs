@@ -343,6 +343,21 @@ public sealed class StandsStillTests
         Assert.False(HangAnalysis.Run(snapshot).IsUndecidable);
     }
 
+    /// <summary>The same waits for the same signal: taken by the program itself, or by the class library's queue, which is idle then.</summary>
+    [Theory]
+    [InlineData("system.collections.concurrent!System.Collections.Concurrent.BlockingCollection<int>.Take", false)]
+    [InlineData("system.collections.concurrent!System.Collections.Concurrent.BlockingCollection<int>.Add", true)]
+    public void Whole_pool_that_takes_the_next_item_of_a_queue_leaves_nothing_open(string caller, bool leavesOpen)
+    {
+        ProcessSnapshot snapshot = Workers(0, 3, queued: 5);
+        StackFrame frame = new SnapshotBuilder().Thread(9, ThreadActivityKind.Waiting, [caller]).Build().Threads[0].Stack.Frames[0] with { Symbol = SymbolSource.Metadata };
+        snapshot = snapshot with
+        {
+            Threads = [.. snapshot.Threads.Select(t => t with { Stack = t.Stack with { Frames = t.Stack.Frames.Insert(1, frame) } })],
+        };
+        Assert.Equal(leavesOpen, HangAnalysis.Run(snapshot).IsUndecidable);
+    }
+
     [Fact]
     public void Crowd_in_one_function_stands_although_another_worker_has_moved_on()
     {
