@@ -2,7 +2,7 @@
 # dist.sh [NAME...]: builds packages into dist/, all of them without a NAME, and prints their names. NAMEs:
 #   linux-x64, linux-musl-x64, win-x64  archives of the program that need no .NET, each with a bill of materials (CycloneDX)
 #   tool                the .NET tool (dotnet tool install dumpanalyze)
-#   libraries           the NuGet packages Dump.Model, Dump.Analysis, Dump.Reports, Dump.Readers, Dump.Clr and Dump.Capture
+#   libraries           the NuGet packages Dump.Model, Dump.Analysis, Dump.Reports, Dump.Readers, Dump.Clr, Dump.Capture and Dump.Engine
 #   windbg              dump-win-x64.zip: the debugger extension with the program that answers for it (installs Wine, mingw and cmake)
 #   debian              a Debian package of the linux-x64 archive
 #   container           an OCI image of the linux-x64 archive, without a shell, and its bill of materials (installs umoci)

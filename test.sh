@@ -14,7 +14,7 @@ lab_unavailable=3
 archive_unavailable=3
 # Half as much again as a run was measured to take at its peak, 6,556 MiB.
 space_needed=9728
-quick=(Dump.Readers.Tests Dump.Triage.Tests Dump.Store.Tests Dump.Reports.Tests Dump.Analysis.Tests Dump.Clr.Tests Dump.Fetching.Tests Dump.Capture.Tests)
+quick=(Dump.Readers.Tests Dump.Triage.Tests Dump.Store.Tests Dump.Reports.Tests Dump.Analysis.Tests Dump.Clr.Tests Dump.Fetching.Tests Dump.Capture.Tests Dump.Engine.Tests)
 
 filter=(--filter 'Category!=Slow&Category!=Matrix')
 both=

@@ -14,8 +14,6 @@ using Dump.Model.Text;
 using Dump.Readers;
 using Dump.Readers.Files;
 using Dump.Triage.Children;
-using Dump.Triage.Discovery;
-using Dump.Triage.Records;
 
 namespace Dump.Cli;
 
@@ -32,9 +30,9 @@ internal static class Program
             return ExitCode.Usage;
         }
 
-        return arguments is [AnswerPieces.WorkerCommand] ? await Worker.ServeAsync(dump => RunAsync([.. dump])).ConfigureAwait(false)
-            : arguments is [SessionCommand.Name] ? await Session.ServeAsync(question => RunAsync([.. question])).ConfigureAwait(false)
-            : await RunAsync(arguments).ConfigureAwait(false);
+        var mark = ChildMark.Take(ref arguments);
+        return arguments is [SessionCommand.Name] ? await Session.ServeAsync((question, context) => RunAsync([.. question], context)).ConfigureAwait(false)
+            : await RunAsync(arguments, new RunContext(mark)).ConfigureAwait(false);
     }
 
     /// <summary>Names of files are meant from the current directory, which somebody may have removed.</summary>
@@ -52,7 +50,7 @@ internal static class Program
 
     /// <summary>Runs one command line.</summary>
     /// <returns>The exit code.</returns>
-    private static async Task<int> RunAsync(string[] arguments)
+    private static async Task<int> RunAsync(string[] arguments, RunContext context)
     {
         WorkBudget.Begin();
         if (VersionReport.IsAsked(arguments))
@@ -61,7 +59,7 @@ internal static class Program
             return ExitCode.Success;
         }
 
-        ParseResult parsed = Parse(arguments);
+        ParseResult parsed = Parse(arguments, context);
         if (parsed.RootCommandResult.Command is RootCommand root && root.Directives.OfType<SuggestDirective>().Any(d => parsed.GetResult(d) is not null))
         {
             // A shell asks what may follow: the command line is not whole yet. Nobody needs five names of the help there.
@@ -90,7 +88,7 @@ internal static class Program
         try
         {
             unpacked = UnpackedDumps.Open(parsed, ref arguments);
-            parsed = unpacked is null ? parsed : Parse(arguments);
+            parsed = unpacked is null ? parsed : Parse(arguments, context);
             HelpText.Prepare(parsed);
             if (parsed.Action is AsynchronousCommandLineAction && CrashGuard.Run(parsed, arguments) is { } exitCode)
             {
@@ -98,76 +96,17 @@ internal static class Program
             }
 
             InvocationConfiguration configuration = new() { EnableDefaultExceptionHandler = false };
-            if (parsed.CommandResult.Command.Name == McpCommand.Name || TriageCommand.IsWatch(parsed) || WatchCommand.IsWatch(parsed))
+            if (parsed.CommandResult.Command.Name is McpCommand.Name or AnswerPieces.WorkerCommand || TriageCommand.IsWatch(parsed) || WatchCommand.IsWatch(parsed))
             {
-                // They end their analyses first, however long that takes on a busy machine.
+                // They end their analyses first, however long that takes on a busy machine; a worker ends at once.
                 configuration.ProcessTerminationTimeout = null;
             }
 
             return await InvokeAsync(parsed, arguments, configuration).ConfigureAwait(false);
         }
-        catch (SeveralDumpsException error)
+        catch (Exception error) when (error is not OtherLibraryException)
         {
-            Console.Error.WriteLine($"dumpanalyze: {error.Message}; to analyse all of them: dumpanalyze triage {SafeText.Clean(error.Archive)} --out OUT");
-            return ExitCode.Usage;
-        }
-        catch (InvalidDumpException error)
-        {
-            Console.Error.WriteLine($"dumpanalyze: {error.Message}");
-            return ExitCode.Unreadable;
-        }
-        catch (OutputInUseException error)
-        {
-            Console.Error.WriteLine($"dumpanalyze: {error.Message}");
-            return ExitCode.ToolError;
-        }
-        catch (UnusableOutputException error)
-        {
-            Console.Error.WriteLine($"dumpanalyze: --out {SafeText.Clean(error.Folder)}: {error.Message}; name another folder");
-            return ExitCode.Usage;
-        }
-        catch (UnwritableRecordException error)
-        {
-            Console.Error.WriteLine(
-                $"dumpanalyze: the {(error.Place is { } place ? $"store {place}" : "folder of --out")} cannot be written: {error.Message}; "
-                    + "its records stay, and the next run resumes from them");
-            return ExitCode.ToolError;
-        }
-        catch (UnusableStoreException error)
-        {
-            Console.Error.WriteLine($"dumpanalyze: {error.Message}");
-            return ExitCode.Unreadable;
-        }
-        catch (UnwritableOutputException error)
-        {
-            Console.Error.WriteLine($"dumpanalyze: the result could not be written: {error.Message}");
-            return ExitCode.ToolError;
-        }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException && parsed.Action is SynchronousCommandLineAction)
-        {
-            // Help and version are written by the command-line library.
-            Console.Error.WriteLine($"dumpanalyze: the text could not be written: {SafeText.Clean(error.Message)}");
-            return ExitCode.ToolError;
-        }
-        catch (MissingSystemLibraryException error)
-        {
-            Console.Error.WriteLine($"dumpanalyze: {error.Message}");
-            return ExitCode.ToolError;
-        }
-        catch (OperationCanceledException)
-        {
-            Console.Error.WriteLine("dumpanalyze: interrupted");
-            return ExitCode.Interrupted;
-        }
-        catch (Exception defect) when (defect is not OtherLibraryException)
-        {
-            Console.Error.WriteLine($"dumpanalyze: internal error, please report it: {defect.GetType().Name}: {defect.Message}");
-            if (Environment.GetEnvironmentVariable(EnvironmentVariables.Trace) is { Length: > 0 })
-            {
-                Console.Error.WriteLine(defect);
-            }
-
-            return ExitCode.ToolError;
+            return RunFailure.Tell(error, parsed);
         }
         finally
         {
@@ -182,7 +121,7 @@ internal static class Program
         {
             return await HeldAsync().ConfigureAwait(false);
         }
-        catch (OtherLibraryException) when (CrashGuard.IsWithoutLibrary)
+        catch (OtherLibraryException) when (CrashGuard.IsWithoutLibrary(RunContext.Of(parsed)))
         {
             return CrashGuard.RunWithLibrary(parsed, arguments) ?? await HeldAsync().ConfigureAwait(false);
         }
@@ -195,6 +134,6 @@ internal static class Program
     }
 
     /// <summary>Parses a command line. A dump may be called @hang.dmp: long command lines have the shell, not files of arguments.</summary>
-    private static ParseResult Parse(string[] arguments) =>
-        CommandTree.Create().Parse(arguments, new ParserConfiguration { ResponseFileTokenReplacer = null });
+    private static ParseResult Parse(string[] arguments, RunContext context) =>
+        CommandTree.Create(context).Parse(arguments, new ParserConfiguration { ResponseFileTokenReplacer = null });
 }

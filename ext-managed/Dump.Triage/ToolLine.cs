@@ -16,7 +16,7 @@ internal static class ToolLine
     private const string SharedRuntime = "Microsoft.NETCore.App";
 
     // What decides over a report.
-    private static readonly string[] s_deciding = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr"];
+    private static readonly string[] s_deciding = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Capture", "Dump.Engine"];
 
     /// <summary>States version and build of this program, the installed runtimes and a hash of the options.</summary>
     /// <param name="arguments">Options of the analysis.</param>

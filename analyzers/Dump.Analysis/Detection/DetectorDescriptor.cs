@@ -1,3 +1,7 @@
+using System.Collections.Immutable;
+using Dump.Model.Facts;
+using Dump.Model.Verdicts;
+
 namespace Dump.Analysis.Detection;
 
 /// <summary>What a detector is: for lists and help, and for all that treats verdicts by the kind of what they say. Ids stand nowhere else.</summary>
@@ -22,6 +26,20 @@ public sealed record DetectorDescriptor(string Id, string Title, string Summary,
 
     /// <summary>Name of the family on the command line, or null.</summary>
     public string? FamilyName => Family is { } family ? NameOf(family) : null;
+
+    /// <summary>A verdict of this detector that says one sentence; more is added to it.</summary>
+    /// <param name="sentence">What was found.</param>
+    /// <param name="confidence">How sure that is: as sure as the weakest fact below it.</param>
+    /// <param name="evidence">What it rests on.</param>
+    /// <param name="threads">System ids of the threads that take part.</param>
+    public Verdict Verdict(string sentence, Confidence confidence, ImmutableArray<Evidence> evidence, ImmutableArray<uint> threads) => new()
+    {
+        DetectorId = Id,
+        Title = Title,
+        Confidence = confidence,
+        Claims = [new Claim(sentence, confidence, evidence)],
+        Threads = threads,
+    };
 
     /// <summary>Name of a family on the command line.</summary>
     public static string NameOf(DetectorFamily family) => family.ToString().ToLowerInvariant();

@@ -6,17 +6,11 @@ public static class EnvironmentVariables
     /// <summary>Set, prints where in the program an internal error arose.</summary>
     public const string Trace = "DUMPANALYZE_TRACE";
 
-    /// <summary>Tells a child which reads a dump that it is one, and how it is to read; so it starts no child itself.</summary>
-    public const string Guarded = "DUMPANALYZE_GUARDED";
-
     /// <summary>Process id of the parent, with which a child is to end.</summary>
     public const string Parent = "DUMPANALYZE_PARENT";
 
     /// <summary>Makes a child the head of a process group of its own.</summary>
     public const string OwnGroup = "DUMPANALYZE_OWN_GROUP";
-
-    /// <summary>Set, leaves out of answers what strings of the dumped process say.</summary>
-    public const string WithholdStrings = "DUMPANALYZE_WITHHOLD_STRINGS";
 
     /// <summary>Folders out of which no file that is named below them may lead: full paths, escaped as in URIs, separated by colons.</summary>
     public const string ServedFolders = "DUMPANALYZE_SERVED_FOLDERS";

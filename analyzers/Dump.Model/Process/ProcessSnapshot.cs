@@ -42,6 +42,10 @@ public sealed record ProcessSnapshot
             || Missing.Any(m => m.Kind is MissingKind.RuntimeInProgram or MissingKind.MappedFileList),
         Source.FileSize is null ? ProcessId : null);
 
+    /// <summary>True when more of the process' memory might tell more: something is missing, was damaged, or is not identified.</summary>
+    public bool MoreMightTell => !Missing.IsEmpty || Problems.Any(p => p.LosesFacts) || Threads.Any(t => !t.HasExited && t.Activity.MayBeWait)
+        || Waits.Any(w => w.Resource is { Kind: ResourceKind.CriticalSection, Identity: 0 });
+
     /// <summary>Name of the machine as the process' own environment had it (sanitised), or null when that is not in the dump.</summary>
     public string? Machine { get; init; }
 

@@ -1,10 +1,8 @@
 using System.CommandLine;
-using Dump.Analysis;
-using Dump.Analysis.Pairs;
-using Dump.Analysis.Rules.Issues;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
+using Dump.Engine;
 using Dump.Model.Contract;
 using Dump.Model.Facts;
 using Dump.Model.Process;
@@ -18,11 +16,13 @@ namespace Dump.Cli.Commands;
 /// <summary><c>dumpanalyze FILE</c>: the verdict.</summary>
 internal static class AnalyzeCommand
 {
-    public static RootCommand CreateRoot()
+    /// <summary>The command that is meant where none is named.</summary>
+    /// <param name="context">What the run goes by besides its command line.</param>
+    public static RootCommand CreateRoot(RunContext context)
     {
         DumpOptions options = new();
         VerdictOptions report = new(options);
-        RootCommand root = new("""
+        ProgramCommand root = new("""
             Says why a process hangs, from a Windows minidump or a Linux core: the verdict, and the stacks that prove it.
 
             Examples:
@@ -39,7 +39,7 @@ internal static class AnalyzeCommand
 
             Exit code: 0 nothing found, 10 Confirmed, 11 Likely, 12 Suspected, 14 crashed, not hung,
             13 cannot decide because data are missing, 3 dump unreadable, 2 wrong usage, 1 error of this program.
-            """);
+            """, context);
         options.AddWithSymbolsTo(root);
         root.Arguments.Add(options.Further);
         report.AddTo(root);
@@ -77,33 +77,20 @@ internal static class AnalyzeCommand
 
         return AnswerExitCode.Of(result, options.FailsOn(parsed));
 
-        // The list of known issues is read only where there is a verdict to explain.
-        HangReport Annotated(bool allStacks) => HangReports.Of(snapshot, result, allStacks) is var report && report.Verdicts.IsEmpty
-            ? report
-            : (parsed.GetValue(options.Issues) ?? KnownIssues.Default).Annotate(report);
+        HangReport Annotated(bool allStacks) => VerdictOptions.Annotated(HangReports.Of(snapshot, result, allStacks), parsed.GetValue(options.Issues));
     }
 
     private static int Run(ParseResult parsed, DumpOptions options, VerdictOptions report, CancellationToken cancellation)
     {
         if (parsed.GetValue(options.Further) is { Length: > 0 } further)
         {
-            return RunSeries(parsed, further, report, cancellation);
+            return DumpLoader.LoadSeries(parsed, options, further, cancellation, ManagedQuestions.OfVerdict)?.Judge(report.Rules(parsed)) is { } several
+                ? Report(parsed, report, several.Snapshot, several.Result)
+                : ExitCode.Usage;
         }
 
-        ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation, ManagedQuestions.OfVerdict);
-        AnalysisResult result = HangAnalysis.Run(snapshot, report.Analysis(parsed), parsed.GetValue(report.Only));
-        int exitCode = Report(parsed, report, snapshot, result);
-        return parsed.GetValue(options.FirstLook) && AnswerExitCode.MoreMightTell(snapshot, result) ? ExitCode.Undecidable : exitCode;
-    }
-
-    private static int RunSeries(ParseResult parsed, string[] further, VerdictOptions report, CancellationToken cancellation)
-    {
-        if (SeriesLoader.Load(parsed, report.Dump, further, cancellation, ManagedQuestions.OfVerdict) is not { } series)
-        {
-            return ExitCode.Usage;
-        }
-
-        PairResult result = SeriesAnalysis.Run(series, report.Analysis(parsed));
-        return Report(parsed, report, result.Snapshot, result.Result);
+        Judgement judgement = DumpLoader.Judge(parsed, options, report.Rules(parsed), cancellation);
+        int exitCode = Report(parsed, report, judgement.Snapshot, judgement.Result);
+        return parsed.GetValue(options.FirstLook) && judgement.MoreMightTell ? ExitCode.Undecidable : exitCode;
     }
 }

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Dump.Cli.Running;
 
 namespace Dump.Cli.Commands;
 
@@ -6,9 +7,10 @@ namespace Dump.Cli.Commands;
 internal static class CommandTree
 {
     /// <summary>Makes them anew: parsing and help change what they have parsed and shown.</summary>
-    public static RootCommand Create()
+    /// <param name="context">What the run goes by besides its command line.</param>
+    public static RootCommand Create(RunContext context)
     {
-        RootCommand root = AnalyzeCommand.CreateRoot();
+        RootCommand root = AnalyzeCommand.CreateRoot(context);
         foreach (Command command in new[]
         {
             LiveCommand.Create(), WatchCommand.Create(), LockChainCommand.Create(), LocksCommand.Create(), ThreadsCommand.Create(), TasksCommand.Create(),

@@ -5,6 +5,7 @@ using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
 using Dump.Clr.Collections;
+using Dump.Engine;
 using Dump.Model.Collections;
 using Dump.Model.Contract;
 using Dump.Model.Process;

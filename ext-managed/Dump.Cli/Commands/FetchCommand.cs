@@ -42,7 +42,7 @@ internal static class FetchCommand
         BackgroundAction.Set(command, (parsed, cancellation) =>
         {
             string path = parsed.GetRequiredValue(options.File);
-            DumpLoader.Check(path);
+            options.Open(path, parsed).Check();
             bool isComplete = new FetchRun(parsed, options, cancellation).Run(path, Write);
             return isComplete ? ExitCode.Success : ExitCode.Undecidable;
         });

@@ -45,6 +45,6 @@ internal static class LockChainCommand
         AnalysisContext context = new(snapshot);
         ChainDocument document = ListDocuments.Chains(snapshot, WaitChains.Find(context, id), id is null ? WaitTrees.Find(context) : []);
         ReportOutput.Document(parsed, options, document, ChainsReport.Write);
-        return parsed.GetValue(options.FirstLook) && AnswerExitCode.MoreMightTell(snapshot, null) ? ExitCode.Undecidable : ExitCode.Success;
+        return parsed.GetValue(options.FirstLook) && snapshot.MoreMightTell ? ExitCode.Undecidable : ExitCode.Success;
     }
 }

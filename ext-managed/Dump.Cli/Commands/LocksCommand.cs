@@ -1,6 +1,5 @@
 using System.CommandLine;
 using Dump.Analysis;
-using Dump.Analysis.Looks;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
@@ -29,7 +28,7 @@ internal static class LocksCommand
     {
         if (parsed.GetValue(options.Further) is { Length: > 0 } further)
         {
-            if (SeriesLoader.Load(parsed, options, further, cancellation) is not { } series)
+            if (DumpLoader.LoadSeries(parsed, options, further, cancellation) is not { Looks: var series })
             {
                 return ExitCode.Usage;
             }
@@ -41,6 +40,6 @@ internal static class LocksCommand
 
         ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
         ReportOutput.Document(parsed, options, ListDocuments.Locks(snapshot, HeldLocks.Find(snapshot)), LocksReport.Write);
-        return parsed.GetValue(options.FirstLook) && AnswerExitCode.MoreMightTell(snapshot, null) ? ExitCode.Undecidable : ExitCode.Success;
+        return parsed.GetValue(options.FirstLook) && snapshot.MoreMightTell ? ExitCode.Undecidable : ExitCode.Success;
     }
 }

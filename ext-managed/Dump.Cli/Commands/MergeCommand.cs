@@ -68,7 +68,8 @@ internal static class MergeCommand
             return DayExport.Run(inputs[0], export);
         }
 
-        if (inputs is [var place] && !Directory.Exists(place) && settings.MayBeCounted(parsed) && !WithheldText.IsAsked
+        bool withholds = RunContext.Of(parsed).Mark.WithholdsStrings;
+        if (inputs is [var place] && !Directory.Exists(place) && settings.MayBeCounted(parsed) && !withholds
             && LargeStore.Overview(place, parsed.GetValue(settings.Largest), settings.Rules(parsed), out IReadOnlyCollection<TriageWarning> gaps)
                 is { } counted)
         {
@@ -91,7 +92,7 @@ internal static class MergeCommand
         }
 
         Warn(folders.Warnings);
-        TriageOverview overview = TriageOverviews.Of(WithheldText.IsAsked ? ProcessStrings.Withhold(folders.Records) : folders.Records, settings.Rules(parsed))
+        TriageOverview overview = TriageOverviews.Of(withholds ? ProcessStrings.Withhold(folders.Records) : folders.Records, settings.Rules(parsed))
             with { PassedOver = [.. folders.Warnings.Where(w => !w.HasRecord).Select(w => new TriageGap(w.Kind, w.Path, w.Message))] };
         return Write(parsed, settings, overview);
     }

@@ -41,10 +41,11 @@ internal static class ObjectCommand
         command.Options.Add(limit);
         BackgroundAction.Set(command, (parsed, cancellation) =>
         {
-            DumpLoader.Check(parsed.GetRequiredValue(options.File));
-            FetchRun.Before(parsed.GetRequiredValue(options.File), parsed, options, cancellation);
+            string path = parsed.GetRequiredValue(options.File);
+            options.Open(path, parsed).Check();
+            FetchRun.Before(path, parsed, options, cancellation);
             ObjectAnswer<ObjectDocument> answer = ObjectQuestions.Describe(
-                parsed.GetRequiredValue(options.File), options.ClrOptions(parsed), parsed.GetValue(address) ?? 0, parsed.GetValue(limit) ?? DefaultLimit);
+                path, options.Settings(parsed).Managed, parsed.GetValue(address) ?? 0, parsed.GetValue(limit) ?? DefaultLimit);
             return AnswerOutput.Write(parsed, options, answer, ObjectReport.Write);
         });
         return command;

@@ -32,14 +32,14 @@ internal static class StackObjectsCommand
         BackgroundAction.Set(command, (parsed, cancellation) =>
         {
             string path = parsed.GetRequiredValue(options.File);
-            if (parsed.GetRequiredValue(thread)!.Find(DumpLoader.Threads(path), out string? problem) is not { } id)
+            if (parsed.GetRequiredValue(thread)!.Find(options.Open(path, parsed).Threads(), out string? problem) is not { } id)
             {
                 Console.Error.WriteLine($"dumpanalyze: {problem}");
                 return ExitCode.Usage;
             }
 
-            FetchRun.Before(parsed.GetRequiredValue(options.File), parsed, options, cancellation);
-            ObjectAnswer<StackObjectDocument> answer = ObjectQuestions.OnStack(path, options.ClrOptions(parsed), id);
+            FetchRun.Before(path, parsed, options, cancellation);
+            ObjectAnswer<StackObjectDocument> answer = ObjectQuestions.OnStack(path, options.Settings(parsed).Managed, id);
             return AnswerOutput.Write(parsed, options, answer, StackObjectsReport.Write);
         });
         return command;

@@ -5,6 +5,7 @@ using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
 using Dump.Clr.Runtimes;
+using Dump.Engine;
 using Dump.Model.Contract;
 using Dump.Model.Process;
 using Dump.Reports;
@@ -55,12 +56,17 @@ internal static class TasksCommand
     private static ProcessSnapshot Live(ParseResult parsed, LiveOptions options, CancellationToken cancellation)
     {
         // What a thread does at this moment changes no list: the heap is walked once.
-        LiveReadOptions settings = options.ReadOptions(parsed);
-        ClrReadOptions managed = settings.Clr with { AsyncTasks = true, AsyncWaitsHeap = null };
-        settings = settings with { Interval = TimeSpan.FromMilliseconds(1), MostStops = 1, Clr = managed };
-        LiveSnapshot live = LiveCommand.Read(parsed.GetRequiredValue(options.Process), settings, cancellation);
+        LivingSettings settings = options.Settings(parsed);
+        ClrReadOptions managed = settings.Look.Clr with { AsyncTasks = true, AsyncWaitsHeap = null };
+        settings = settings with { Look = settings.Look with { Interval = TimeSpan.FromMilliseconds(1), MostStops = 1, Clr = managed } };
+        LiveSnapshot live;
+        using (TerminalProgress progress = new())
+        {
+            live = LivingSession.Open(parsed.GetRequiredValue(options.Process), settings).Read(progress, cancellation);
+        }
+
         LiveCommand.TellStop(live);
-        return options.WithLines(parsed, live.Snapshot, cancellation);
+        return live.Snapshot;
     }
 
     private static int Report(ParseResult parsed, DumpOptions options, ProcessSnapshot read)

@@ -1,21 +1,29 @@
 using System.CommandLine;
-using Dump.Model.Contract;
+using Dump.Cli.Options;
+using Dump.Cli.Running;
+using Dump.Cli.Sessions;
+using Dump.Clr.Runtimes;
 using Dump.Triage.Children;
 
 namespace Dump.Cli.Commands;
 
-/// <summary><c>dumpanalyze worker</c>, for <c>triage</c>: dumps come on standard input, reports go to standard output. Not shown in help.</summary>
+/// <summary>
+/// <c>dumpanalyze worker</c>, for <c>triage</c>: paths of dumps come on standard input, reports go to standard output. Not shown in help.
+/// </summary>
 internal static class WorkerCommand
 {
     public static Command Create()
     {
+        DumpOptions options = new();
+        VerdictOptions verdict = new(options);
         Command command = new(AnswerPieces.WorkerCommand, "Analyses one dump after the other, for triage.") { Hidden = true };
-
-        // The program itself serves it, because every dump is a run of the program; here come those that have more words, or are dumps of a worker.
-        command.SetAction(_ =>
+        options.AddReadingTo(command);
+        command.Options.Add(verdict.Modules);
+        command.SetAction(async (parsed, _) =>
         {
-            Console.Error.WriteLine("dumpanalyze: a worker is started on its own, by dumpanalyze triage");
-            return ExitCode.Usage;
+            LibraryGate gate = new();
+            RunContext.Of(parsed).Gate = gate;
+            return await new Worker(gate, options.Settings(parsed), verdict.Rules(parsed)).ServeAsync().ConfigureAwait(false);
         });
         return command;
     }

@@ -1,10 +1,11 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Dump.Analysis.Looks;
+using Dump.Cli.Running;
 using Dump.Cli.Usage;
 using Dump.Clr.Runtimes;
 using Dump.Clr.Wine;
-using Dump.Model.Contract;
+using Dump.Engine;
 using Dump.Readers.Symbols;
 using Dump.Readers.Windows;
 using Dump.Triage.Archives;
@@ -139,17 +140,13 @@ internal sealed class DumpOptions
         });
     }
 
-    /// <summary>How to read the managed half of Windows dumps under Wine, or null when that was not asked for.</summary>
-    public WineReadOptions? WineOptions(ParseResult parsed) =>
-        parsed.GetValue(Wine) is { } program && WineReadOptions.TryFind(program, out WineReadOptions? wine, out _) ? wine : null;
-
     private static void CheckNames(ArgumentResult result)
     {
         Command? asked = (result.Parent as CommandResult)?.Command;
         Command? command = asked?.Subcommands.FirstOrDefault(c => c.Name == LiveOptions.CommandName);
         string live = command is null ? $"{CommandLines.Program} {LiveOptions.CommandName}" : CommandLines.Path(command);
         foreach (string problem in result.Tokens.Select(t => t.Value == LiveOptions.CommandName && !Path.Exists(t.Value)
-            ? $"{asked?.Name} reads dumps; for a living process: {live} PID --stacks all" : DumpName.Problem(t.Value, live)).OfType<string>())
+            ? $"{asked?.Name} reads dumps; for a living process: {live} PID --stacks all" : DumpName.Problem(t.Value, live, RunContext.Of(result))).OfType<string>())
         {
             result.AddError(problem);
         }
@@ -169,17 +166,38 @@ internal sealed class DumpOptions
         command.Options.Add(NoColor);
     }
 
-    /// <summary>How to read the managed half, from a parsed command line.</summary>
-    public ClrReadOptions ClrOptions(ParseResult parsed) =>
-        new()
+    /// <summary>How to read dumps, from a parsed command line.</summary>
+    public ReadingSettings Settings(ParseResult parsed)
+    {
+        var context = RunContext.Of(parsed);
+        return new ReadingSettings
         {
-            DacDirectory = parsed.GetValue(Dac),
-            Crash = EarlierAttempt.Crash,
-            IsCareful = EarlierAttempt.IsCareful,
-            CanFetch = parsed.CommandResult.Command.Options.Contains(Fetching.Fetch),
-            Gate = OneLibrary.Gate,
-            OnStall = EarlierAttempt.OnStall,
+            Files = new WindowsReadOptions
+            {
+                ImageDirectories = parsed.GetValue(Images) ?? [],
+                ModuleFiles = parsed.GetValue(ModuleFiles) ?? [],
+                SymbolPath = parsed.GetValue(Symbols) ?? context.SymbolPath,
+                Cabinets = OperatingSystem.IsWindows() ? new WindowsCabinets() : null,
+            },
+            Managed = new ClrReadOptions
+            {
+                DacDirectory = parsed.GetValue(Dac),
+                Crash = context.Crash,
+                IsCareful = context.Mark.IsCareful,
+                CanFetch = parsed.CommandResult.Command.Options.Contains(Fetching.Fetch),
+                Gate = context.Gate,
+                OnStall = context.OnStall,
+            },
+            Wine = parsed.GetValue(Wine) is { } program && WineReadOptions.TryFind(program, out WineReadOptions? wine, out _) ? wine : null,
+            WithholdsStrings = context.Mark.WithholdsStrings,
+            Kept = context.Kept,
         };
+    }
+
+    /// <summary>A session of the engine on a dump, or on the process in a debugger that has its name.</summary>
+    public DumpSession Open(string path, ParseResult parsed) => RunContext.Of(parsed) is var context && context.IsProcess(path)
+        ? DumpSession.Open(context.Process!, context.Debugger!, Settings(parsed))
+        : DumpSession.Open(path, Settings(parsed));
 
     /// <summary>The dump that a command line names for reading with its managed half, or null.</summary>
     public static string? FileOf(ParseResult parsed) =>
@@ -213,14 +231,20 @@ internal sealed class DumpOptions
         command.Options.Add(Memory);
     }
 
-    /// <summary>Adds those of the command that only fetches.</summary>
-    public void AddForFetchTo(Command command)
+    /// <summary>Adds those that say how dumps are read, for a command that gets their names in another way.</summary>
+    public void AddReadingTo(Command command)
     {
-        command.Arguments.Add(File);
         command.Options.Add(Images);
         command.Options.Add(Symbols);
         command.Options.Add(Dac);
         command.Options.Add(Wine);
+    }
+
+    /// <summary>Adds those of the command that only fetches.</summary>
+    public void AddForFetchTo(Command command)
+    {
+        command.Arguments.Add(File);
+        AddReadingTo(command);
         Fetching.AddWithoutSwitchTo(command);
     }
 
@@ -234,19 +258,4 @@ internal sealed class DumpOptions
         AddLimitsTo(command);
         Fetching.AddTo(command);
     }
-
-    /// <summary>How to read, from a parsed command line.</summary>
-    public WindowsReadOptions ReadOptions(ParseResult parsed) => new()
-    {
-        ImageDirectories = parsed.GetValue(Images) ?? [],
-        ModuleFiles = parsed.GetValue(ModuleFiles) ?? [],
-        SymbolPath = SymbolPath(parsed),
-        Cabinets = OperatingSystem.IsWindows() ? new WindowsCabinets() : null,
-    };
-
-    /// <summary>Where to look for PDB files, from a parsed command line.</summary>
-    public SymbolSearchPath SymbolDirectories(ParseResult parsed) => SymbolSearchPath.Parse(SymbolPath(parsed));
-
-    private string? SymbolPath(ParseResult parsed) =>
-        parsed.GetValue(Symbols) ?? Environment.GetEnvironmentVariable(EnvironmentVariables.SymbolPath);
 }

@@ -6,9 +6,7 @@ using Dump.Capture;
 using Dump.Capture.Proc;
 using Dump.Capture.Watching.Looks;
 using Dump.Clr.Runtimes;
-using Dump.Model.Process;
-using Dump.Readers.Stores;
-using Dump.Readers.Symbols.Portable;
+using Dump.Engine;
 using Dump.Triage.Children;
 
 namespace Dump.Cli.Options;
@@ -23,8 +21,6 @@ internal sealed class LiveOptions
     private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan s_shortestStop = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(1);
-    private static readonly TimeSpan s_shortestPause = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan s_longestPause = TimeSpan.FromSeconds(4);
     private static readonly Func<ArgumentResult, int?> s_readId = OptionValue.Whole(1, int.MaxValue, "process id",
         "a number such as 4711 (dumpanalyze live, without one, lists .NET processes)");
 
@@ -105,7 +101,7 @@ internal sealed class LiveOptions
         });
         Shim.Validators.Add(result =>
         {
-            if (result.GetValueOrDefault<string?>() is { } file && ShimQuestion.Find(file) is { Path: null } none)
+            if (result.GetValueOrDefault<string?>() is { } file && LivingSession.FindShim(file) is { Path: null } none)
             {
                 result.AddError($"--dbgshim: {none.Words}; give the path of such a library, or leave it out.");
             }
@@ -188,37 +184,34 @@ internal sealed class LiveOptions
         Report.Dump.AddLimitsTo(command);
     }
 
-    /// <summary>How to read, from a parsed command line.</summary>
-    public LiveReadOptions ReadOptions(ParseResult parsed)
+    /// <summary>How to look, from a parsed command line.</summary>
+    /// <param name="parsed">The command line.</param>
+    public LivingSettings Settings(ParseResult parsed)
     {
         LiveReadOptions defaults = new();
-        return defaults with
+        ReadingSettings reading = Report.Dump.Settings(parsed);
+        return new LivingSettings
         {
-            Samples = parsed.GetValue(Samples) ?? defaults.Samples,
-            Interval = parsed.GetValue(Interval) ?? defaults.Interval,
-            LongestStop = parsed.GetValue(StopLimit),
-            KeepPath = parsed.GetValue(Keep),
-            NeverStops = parsed.GetValue(NoStop),
-            IsFull = parsed.GetValue(Full) || parsed.GetValue(Keep) is not null,
-            DumpWriter = parsed.GetValue(DumpWriter) is { } library ? Path.GetFullPath(library) : null,
-            Program = [AnalysisProgram.Own.FileName, .. AnalysisProgram.Own.Arguments],
-            ImageDirectories = Report.Dump.ReadOptions(parsed).ImageDirectories,
-            Windows = Report.Dump.ReadOptions(parsed),
-            Clr = Report.Dump.ClrOptions(parsed) with
+            Look = defaults with
             {
-                AsyncWaitsHeap = ClrReadOptions.SmallLivingHeap,
-                AsyncWaitsTasks = ClrReadOptions.FewLivingTasks,
+                Samples = parsed.GetValue(Samples) ?? defaults.Samples,
+                Interval = parsed.GetValue(Interval) ?? defaults.Interval,
+                LongestStop = parsed.GetValue(StopLimit),
+                KeepPath = parsed.GetValue(Keep),
+                NeverStops = parsed.GetValue(NoStop),
+                IsFull = parsed.GetValue(Full) || parsed.GetValue(Keep) is not null,
+                DumpWriter = parsed.GetValue(DumpWriter) is { } library ? Path.GetFullPath(library) : null,
+                Program = [AnalysisProgram.Own.FileName, .. AnalysisProgram.Own.Arguments],
+                ImageDirectories = reading.Files.ImageDirectories,
+                Windows = reading.Files,
+                Warn = risk => Console.Error.WriteLine($"dumpanalyze: {risk}"),
+                Clr = reading.Managed with { AsyncWaitsHeap = ClrReadOptions.SmallLivingHeap, AsyncWaitsTasks = ClrReadOptions.FewLivingTasks },
             },
+            Shim = parsed.GetValue(Shim),
+            Symbols = reading.SymbolDirectories,
+            Cabinets = reading.Files.Cabinets,
         };
     }
-
-    /// <summary>Adds lines to what was read, after the process has been let go: PDB files are looked for where it sees its own.</summary>
-    public ProcessSnapshot WithLines(ParseResult parsed, ProcessSnapshot snapshot, CancellationToken cancellation) => ManagedLines.Add(
-        snapshot, Report.Dump.SymbolDirectories(parsed), memory: null,
-        OperatingSystem.IsWindows() ? ProcessFiles.Here
-            : ProcessFiles.Below(string.Create(CultureInfo.InvariantCulture, $"/proc/{snapshot.ProcessId}/root"))
-                .Of(ProcessOwners.Of((int)(snapshot.ProcessId ?? 0))),
-        OperatingSystem.IsWindows() ? Report.Dump.ReadOptions(parsed).Cabinets : null, cancellation);
 
     /// <summary>True for a command line that reads a living process.</summary>
     public static bool IsLive(ParseResult parsed) => parsed.CommandResult.Command.Name == CommandName;
@@ -234,14 +227,10 @@ internal sealed class LiveOptions
         bool isOpen = Value<string?>("--keep") is not null || Value<bool>("--follow");
         TimeSpan interval = Value<TimeSpan?>("--interval") ?? defaults.Interval, stop = Value<TimeSpan?>("--stop-limit") ?? default;
         return isOpen && Value<TimeSpan?>(DumpOptions.TimeoutName) is null ? null
-            : (interval * (Value<int?>("--samples") ?? defaults.Samples)) + stop + Pause(interval) + (interval * defaults.Samples) + stop;
+            : (interval * (Value<int?>("--samples") ?? defaults.Samples)) + stop + LivingSession.Pause(interval) + (interval * defaults.Samples) + stop;
 
         T? Value<T>(string name) => options.FirstOrDefault(o => o.Name == name) is Option<T> option ? parsed.GetValue(option) : default;
     }
-
-    /// <summary>Time between two looks at a process in which something may stand still.</summary>
-    /// <param name="interval">Time between two samples, in which it is looked at as well.</param>
-    public static TimeSpan Pause(TimeSpan interval) => interval * 3 is var pause && pause < s_shortestPause ? s_shortestPause : pause > s_longestPause ? s_longestPause : pause;
 
     /// <summary>True for a command line that asks which living processes there are: it names none, and no option either.</summary>
     public static bool AsksForProcesses(ParseResult parsed) => IsLive(parsed) && parsed.Tokens.All(t => t.Type == TokenType.Command);

@@ -7,7 +7,9 @@ using Dump.Analysis.Options;
 using Dump.Analysis.Rules;
 using Dump.Analysis.Rules.Issues;
 using Dump.Analysis.Rules.Tags;
+using Dump.Engine;
 using Dump.Model.Facts;
+using Dump.Model.Reported;
 using Dump.Model.Text;
 using Dump.Reports.Html;
 
@@ -80,13 +82,21 @@ internal sealed class VerdictOptions(DumpOptions dump, Confidence failOn = Confi
         CustomParser = ParseSourceLinks,
     };
 
-    /// <summary>How to judge, from a parsed command line.</summary>
-    public AnalysisOptions Analysis(ParseResult parsed) => parsed.GetValue(Modules) is { } known
-        ? AnalysisOptions.Default with { KnownModules = known }
-        : AnalysisOptions.Default;
+    /// <summary>By which rules to judge, from a parsed command line.</summary>
+    public JudgingRules Rules(ParseResult parsed) => new()
+    {
+        Options = parsed.GetValue(Modules) is { } known ? AnalysisOptions.Default with { KnownModules = known } : AnalysisOptions.Default,
+        Only = parsed.GetValue(Only),
+    };
 
     /// <summary>Weakest confidence that the exit code reports, from a parsed command line.</summary>
     public Confidence FailsOn(ParseResult parsed) => parsed.GetValue(FailOn) ?? failOn;
+
+    /// <summary>A report with what is known of its hangs. The list is read only where there is a verdict to explain.</summary>
+    /// <param name="report">The report.</param>
+    /// <param name="issues">What is known; null for what comes with this program.</param>
+    public static HangReport Annotated(HangReport report, KnownIssues? issues = null) =>
+        report.Verdicts.IsEmpty ? report : (issues ?? KnownIssues.Default).Annotate(report);
 
     /// <summary>Adds those for the verdict alone.</summary>
     public void AddTo(Command command)

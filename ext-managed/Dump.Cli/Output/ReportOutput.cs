@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Dump.Analysis.Withholding;
 using Dump.Cli.Options;
+using Dump.Cli.Running;
 using Dump.Model.Contract;
 using Dump.Reports;
 using Dump.Reports.Json;
@@ -17,7 +18,7 @@ internal static class ReportOutput
     /// <param name="text">Writes it for people.</param>
     public static void Document<T>(ParseResult parsed, DumpOptions options, T document, Action<T, TextWriter, TextStyle> text)
     {
-        document = WithheldText.IsAsked ? ProcessStrings.WithholdFrom(document) : document;
+        document = RunContext.Of(parsed).Mark.WithholdsStrings ? ProcessStrings.WithholdFrom(document) : document;
         if (parsed.GetValue(options.Format) == OutputFormat.Json)
         {
             Json(output => JsonReport.Write(document, output));

@@ -1,6 +1,6 @@
 using System.Reflection;
-using Dump.Cli.Options;
 using Dump.Clr.Runtimes;
+using Dump.Engine;
 using Dump.Model.Text;
 
 namespace Dump.Cli.Output;
@@ -22,7 +22,7 @@ internal static class VersionReport
     public static void Write(string[] arguments)
     {
         int named = Array.IndexOf(arguments, Shim);
-        LocatedShim shim = ShimQuestion.Find(named >= 0 && named + 1 < arguments.Length ? arguments[named + 1] : null);
+        LocatedShim shim = LivingSession.FindShim(named >= 0 && named + 1 < arguments.Length ? arguments[named + 1] : null);
         ReportOutput.Text(output =>
         {
             output.WriteLine(typeof(VersionReport).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion);

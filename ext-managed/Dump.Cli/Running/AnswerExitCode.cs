@@ -1,9 +1,7 @@
 using Dump.Model.Collections;
 using Dump.Model.Contract;
 using Dump.Model.Facts;
-using Dump.Model.Process;
 using Dump.Model.Verdicts;
-using Dump.Model.Waits;
 using Dump.Triage.Records;
 
 namespace Dump.Cli.Running;
@@ -32,19 +30,6 @@ internal static class AnswerExitCode
             _ => ExitCode.Success,
         };
     }
-
-    /// <summary>
-    /// True when more of the process' memory might change a judgement or the chains: something is missing, was damaged, or is not identified.
-    /// </summary>
-    /// <param name="snapshot">What was read.</param>
-    /// <param name="result">The judgement, or null when there is none.</param>
-    public static bool MoreMightTell(ProcessSnapshot snapshot, AnalysisResult? result) =>
-        !snapshot.Missing.IsEmpty
-        || snapshot.Problems.Any(p => p.LosesFacts)
-        || snapshot.Threads.Any(t => !t.HasExited && t.Activity.MayBeWait)
-        || snapshot.Waits.Any(w => w.Resource is { Kind: ResourceKind.CriticalSection, Identity: 0 })
-        || result?.Outcomes.Any(o => o.Kind is not DetectorOutcomeKind.NotDetected
-            && (o.Kind is not DetectorOutcomeKind.Detected || !o.Missing.IsEmpty)) == true;
 
     /// <summary>
     /// The exit code of the dumps of a folder: that of the strongest verdict. A dump without a report, and a

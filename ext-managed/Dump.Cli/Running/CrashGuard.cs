@@ -40,27 +40,28 @@ internal static partial class CrashGuard
     /// <inheritdoc cref="Run(ParseResult, string[])"/>
     public static int? RunWithLibrary(ParseResult parsed, string[] arguments)
     {
-        OneLibrary.Gate = null;
+        RunContext.Of(parsed).Gate = null;
         return Run(parsed, arguments, isNeeded: true);
     }
 
     /// <summary>Holds this process to the limits of its command line, where it reads a dump itself and nobody watches over it.</summary>
     /// <returns>What ends that; null where there is nothing to hold.</returns>
     public static IDisposable? Hold(ParseResult parsed) =>
-        Environment.GetEnvironmentVariable(EnvironmentVariables.Guarded) is null && (OneLibrary.Gate is null || IsWithoutLibrary)
+        RunContext.Of(parsed) is { Mark.IsGuarded: false } context && (context.Gate is null || IsWithoutLibrary(context))
             && DumpOptions.HasLimits(parsed) && DumpOptions.FileOf(parsed) is not null ? AnalysisLimits.Of(parsed, SizeOf(parsed)).Hold() : null;
 
     /// <summary>Bytes of all dumps of a command line.</summary>
     private static long SizeOf(ParseResult parsed) => DumpOptions.FilesOf(parsed).Sum(LengthOf);
 
     /// <summary>True when this process reads a core as long as it needs no library.</summary>
-    public static bool IsWithoutLibrary => OneLibrary.Gate == LibraryGate.Closed;
+    public static bool IsWithoutLibrary(RunContext context) => context.Gate == LibraryGate.Closed;
 
     private static int? Run(ParseResult parsed, string[] arguments, bool isNeeded)
     {
-        if (Environment.GetEnvironmentVariable(EnvironmentVariables.Guarded) is not null)
+        var context = RunContext.Of(parsed);
+        if (context.Mark.IsGuarded)
         {
-            EarlierAttempt.OnStall = () => AnalysisLimits.EndNow(ChildProcess.Stalled);
+            context.OnStall = () => AnalysisLimits.EndNow(ChildProcess.Stalled);
             return null;
         }
 
@@ -71,7 +72,8 @@ internal static partial class CrashGuard
 
         if (LiveOptions.IsLive(parsed))
         {
-            return Forwarding(() => RunWithLibrary(program, arguments, LiveOptions.Watching(parsed) is { } besides ? AnalysisLimits.Of(parsed, 0, besides) : null, "process", "", () => false));
+            return Forwarding(() => RunWithLibrary(
+                context, program, arguments, LiveOptions.Watching(parsed) is { } besides ? AnalysisLimits.Of(parsed, 0, besides) : null, "process", "", () => false));
         }
 
         if (DumpOptions.FileOf(parsed) is not { } path || !ElfCoreFile.IsElf(path))
@@ -81,12 +83,12 @@ internal static partial class CrashGuard
 
         if (!isNeeded && MapsNoRuntime(path))
         {
-            OneLibrary.Gate = LibraryGate.Closed;
+            context.Gate = LibraryGate.Closed;
             return null;
         }
 
         return Unshortened(path, isShorter => RunWithLibrary(
-            program, arguments, DumpOptions.HasLimits(parsed) ? AnalysisLimits.Of(parsed, SizeOf(parsed)) : null, "dump", ": the dump is damaged, or the library has a fault", isShorter));
+            context, program, arguments, DumpOptions.HasLimits(parsed) ? AnalysisLimits.Of(parsed, SizeOf(parsed)) : null, "dump", ": the dump is damaged, or the library has a fault", isShorter));
     }
 
     /// <summary>True for a core that lists the files which it maps, and no runtime among them; false where that cannot be told.</summary>
@@ -113,19 +115,21 @@ internal static partial class CrashGuard
     }
 
     /// <summary>As usual first, then carefully; null when neither came to an end, and this process is to read without the library.</summary>
-    private static int? RunWithLibrary(string program, string[] arguments, AnalysisLimits? limits, string target, string cause, Func<bool> isShorter)
+    private static int? RunWithLibrary(
+        RunContext context, string program, string[] arguments, AnalysisLimits? limits, string target, string cause, Func<bool> isShorter)
     {
-        (int? code, string? fault, bool hasCrashed) = RunChild(program, arguments, EarlierAttempt.First, limits);
+        ChildMark guarded = context.Mark with { IsGuarded = true };
+        (int? code, string? fault, bool hasCrashed) = RunChild(program, guarded.Before(arguments), limits);
         if (hasCrashed && !isShorter())
         {
             Console.Error.WriteLine($"dumpanalyze: the runtime's data-access library {fault}; this {target} is read again without what is known to crash it");
-            (code, fault, _) = RunChild(program, arguments, EarlierAttempt.Careful, limits);
+            (code, fault, _) = RunChild(program, (guarded with { IsCareful = true }).Before(arguments), limits);
         }
 
         if (fault is not null && !isShorter())
         {
             Console.Error.WriteLine($"dumpanalyze: the runtime's data-access library {fault}; this {target} is read again without its managed half");
-            EarlierAttempt.Crash = $"the runtime's data-access library {fault.Replace(" (", $" on this {target} (", StringComparison.Ordinal)}{cause}";
+            context.Crash = $"the runtime's data-access library {fault.Replace(" (", $" on this {target} (", StringComparison.Ordinal)}{cause}";
         }
 
         return code;
@@ -133,14 +137,14 @@ internal static partial class CrashGuard
 
     /// <summary>Reads in a child process.</summary>
     /// <returns>Its exit code; or none, with what became of the library as a predicate, and whether it crashed.</returns>
-    private static (int? Code, string? Fault, bool HasCrashed) RunChild(string program, string[] arguments, string attempt, AnalysisLimits? limits)
+    private static (int? Code, string? Fault, bool HasCrashed) RunChild(string program, IEnumerable<string> arguments, AnalysisLimits? limits)
     {
         if (s_received is { } early)
         {
             return (SignalBase + early, null, false);
         }
 
-        using Process child = Start(program, arguments, attempt);
+        using Process child = Start(program, arguments);
         s_child = child.Id;
         string? fault = limits is null ? null : Watch(child, limits);
         if (fault is not null)
@@ -222,12 +226,11 @@ internal static partial class CrashGuard
         }
     }
 
-    private static Process Start(string program, string[] arguments, string attempt)
+    private static Process Start(string program, IEnumerable<string> arguments)
     {
         // "dotnet dumpanalyze.dll" is started in the same way again.
         bool isHost = Path.GetFileNameWithoutExtension(program) == "dotnet";
         ProcessStartInfo start = new(program, isHost ? [Environment.GetCommandLineArgs()[0], .. arguments] : arguments);
-        start.Environment[EnvironmentVariables.Guarded] = attempt;
         ParentBond.Ask(start.Environment, ownGroup: false);
         return Process.Start(start) ?? throw new InvalidOperationException("The child process did not start.");
     }

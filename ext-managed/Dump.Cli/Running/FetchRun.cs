@@ -22,7 +22,7 @@ internal sealed class FetchRun(ParseResult parsed, DumpOptions options, Cancella
     /// <summary>Fetches before an analysis, where the command line says so.</summary>
     public static void Before(string path, ParseResult parsed, DumpOptions options, CancellationToken cancellation)
     {
-        if (parsed.GetValue(options.Fetching.Fetch) && !EarlierAttempt.IsCareful)
+        if (parsed.GetValue(options.Fetching.Fetch) && !RunContext.Of(parsed).Mark.IsCareful)
         {
             new FetchRun(parsed, options, cancellation).Run(path, lines => WriteErrors(lines));
         }

@@ -1,7 +1,7 @@
 using System.CommandLine;
 using Dump.Cli.Options;
 using Dump.Clr.Runtimes;
-using Dump.Clr.Wine;
+using Dump.Engine;
 using Dump.Fetching.DebugFiles;
 using Dump.Fetching.Downloads;
 using Dump.Fetching.Missing;
@@ -12,10 +12,8 @@ using Dump.Readers.Cabinets;
 using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Minidump;
-using Dump.Readers.Stores;
 using Dump.Readers.Symbols;
 using Dump.Readers.Wanted;
-using Dump.Readers.Windows;
 
 namespace Dump.Cli.Running;
 
@@ -31,15 +29,16 @@ internal sealed class MissingFiles(string path, ParseResult parsed, DumpOptions 
     private const int MostDebugFiles = 100;
     private readonly RunQuota _pdbs = new(MostPdbs);
     private readonly RunQuota _debugFiles = new(MostDebugFiles);
-    private readonly WindowsReadOptions _reading = options.ReadOptions(parsed);
+    private readonly ReadingSettings _reading = options.Settings(parsed);
+    private readonly DumpSession _session = options.Open(path, parsed);
     private ProcessSnapshot? _managed;
 
     /// <summary>The data-access library of the process' runtime, where that is missing.</summary>
     /// <exception cref="UnavailableException">It is missing, and nobody has it.</exception>
     public MissingFile? Runtime()
     {
-        string? windowsBuild = options.WineOptions(parsed) is { } wine ? Path.GetDirectoryName(wine.Program) : null;
-        if (WantedRuntime.Of(path, options.ClrOptions(parsed), windowsBuild) is not { } wanted)
+        string? windowsBuild = _reading.Wine is { } wine ? Path.GetDirectoryName(wine.Program) : null;
+        if (WantedRuntime.Of(path, _reading.Managed, windowsBuild) is not { } wanted)
         {
             return null;
         }
@@ -50,7 +49,7 @@ internal sealed class MissingFiles(string path, ParseResult parsed, DumpOptions 
         }
         catch (UnavailableException error)
         {
-            ICabinets cabinets = _reading.Cabinets ?? new PortableCabinets();
+            ICabinets cabinets = _reading.Files.Cabinets ?? new PortableCabinets();
             return RuntimeLibrary.Of(wanted, Servers(), downloader, cabinets, error.Message) ?? throw new UnavailableException(error.Message);
         }
     }
@@ -59,7 +58,7 @@ internal sealed class MissingFiles(string path, ParseResult parsed, DumpOptions 
     /// <param name="leftOut">How many there are beyond those that one run asks for; added to.</param>
     public IReadOnlyList<MissingFile> Symbols(ref int leftOut)
     {
-        var symbols = SymbolSearchPath.Parse(_reading.SymbolPath);
+        SymbolSearchPath symbols = _reading.SymbolDirectories;
         SymbolServer[] servers = Servers();
         if (servers.Length == 0)
         {
@@ -68,7 +67,7 @@ internal sealed class MissingFiles(string path, ParseResult parsed, DumpOptions 
 
         List<WantedFile> wanted = [.. ElfCoreFile.IsElf(path) ? [] : OfWindows()];
         wanted.AddRange(_pdbs.Take(OfManagedCode(symbols), f => $"{f.Name}/{f.Key}", ref leftOut));
-        return [.. wanted.Select(f => new SymbolServerFile(f, servers, downloader, _reading.Cabinets ?? new PortableCabinets()))];
+        return [.. wanted.Select(f => new SymbolServerFile(f, servers, downloader, _reading.Files.Cabinets ?? new PortableCabinets()))];
     }
 
     /// <summary>Debug files and images of a Linux core that debuginfod servers may have.</summary>
@@ -84,25 +83,25 @@ internal sealed class MissingFiles(string path, ParseResult parsed, DumpOptions 
         using ElfCoreFile core = ElfCoreFile.Open(path);
         return
         [
-            .. _debugFiles.Take(WantedDebugFiles.Of(core, null, _reading.ImageDirectories), f => $"{f.BuildId}/{f.IsImage}", ref leftOut)
+            .. _debugFiles.Take(WantedDebugFiles.Of(core, null, _reading.Files.ImageDirectories), f => $"{f.BuildId}/{f.IsImage}", ref leftOut)
                 .Select(f => new DebuginfodFile(f, servers, DebugFileStore.OfThisMachine, downloader)),
         ];
     }
 
     private SymbolServer[] Servers() =>
-        [.. SymbolSearchPath.Parse(_reading.SymbolPath).Servers.Where(s => Uri.TryCreate(s.Address, UriKind.Absolute, out _))];
+        [.. _reading.SymbolDirectories.Servers.Where(s => Uri.TryCreate(s.Address, UriKind.Absolute, out _))];
 
     private IReadOnlyList<WantedFile> OfWindows()
     {
         using MinidumpFile dump = MinidumpFile.Open(path);
-        return WantedFiles.Of(dump, _reading, cancellation);
+        return WantedFiles.Of(dump, _reading.Files, cancellation);
     }
 
     private IReadOnlyList<WantedFile> OfManagedCode(SymbolSearchPath symbols)
     {
         // Which modules there are does not change any more once their runtime can be asked.
         _managed = _managed is { ManagedModules.IsEmpty: false } known ? known
-            : DumpLoader.Read(path, parsed, options, cancellation, ManagedQuestions.OfVerdict);
+            : _session.Read(ManagedQuestions.OfVerdict, null, cancellation);
         if (_managed.ManagedModules.IsEmpty)
         {
             return [];
@@ -111,10 +110,10 @@ internal sealed class MissingFiles(string path, ParseResult parsed, DumpOptions 
         if (ElfCoreFile.IsElf(path))
         {
             using ElfCoreFile core = ElfCoreFile.Open(path);
-            return WantedManagedPdbs.Of(_managed, symbols, core, DumpLoader.FilesOf(core), _reading.Cabinets, cancellation);
+            return WantedManagedPdbs.Of(_managed, symbols, core, DumpSession.FilesOf(core), _reading.Files.Cabinets, cancellation);
         }
 
         using MinidumpFile dump = MinidumpFile.Open(path);
-        return WantedManagedPdbs.Of(_managed, symbols, dump, DumpLoader.FilesOf(parsed, options), _reading.Cabinets, cancellation);
+        return WantedManagedPdbs.Of(_managed, symbols, dump, _session.FilesOfWindows, _reading.Files.Cabinets, cancellation);
     }
 }

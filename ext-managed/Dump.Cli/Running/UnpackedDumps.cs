@@ -1,7 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Runtime.InteropServices;
-using Dump.Model.Contract;
 using Dump.Model.Text;
 using Dump.Triage.Discovery;
 
@@ -26,14 +25,16 @@ internal sealed class UnpackedDumps : IDisposable
     /// <exception cref="Readers.InvalidDumpException">An archive cannot be unpacked.</exception>
     public static UnpackedDumps? Open(ParseResult parsed, ref string[] arguments)
     {
+        var context = RunContext.Of(parsed);
+
         // A child of this program gets what its parent has unpacked.
-        if (Environment.GetEnvironmentVariable(EnvironmentVariables.Guarded) is not null || parsed.CommandResult.Command.Hidden)
+        if (context.Mark.IsGuarded || parsed.CommandResult.Command.Hidden)
         {
             return null;
         }
 
         string[] paths = [.. parsed.CommandResult.Children.OfType<ArgumentResult>().Where(a => a.Argument.Name is "FILE" or "SECOND")
-            .SelectMany(a => a.Tokens.Select(t => t.Value)).Where(p => DescribedProcess.Of(p) is null).Distinct()];
+            .SelectMany(a => a.Tokens.Select(t => t.Value)).Where(p => !context.IsProcess(p)).Distinct()];
         UnpackedDumps all = new();
         try
         {

@@ -19,12 +19,13 @@ internal sealed class WatchRun : IDisposable
     public WatchRun(ParseResult parsed, TriageSettings settings, TriageOptions options, CancellationToken end)
     {
         WatchSettings watching = settings.Watching;
+        bool withStrings = !RunContext.Of(parsed).Mark.WithholdsStrings;
         _channel = NoticeChannel.Open(parsed.GetValue(watching.Url), parsed.GetValue(watching.Program));
         _metrics = parsed.GetValue(watching.Metrics);
         _end = end;
         Options = new WatchOptions
         {
-            Notify = _channel is null ? null : notice => _channel.Send(notice.ToJson(withStrings: !WithheldText.IsAsked), _end),
+            Notify = _channel is null ? null : notice => _channel.Send(notice.ToJson(withStrings), _end),
             Notices = _channel is null ? null : parsed.GetValue(watching.Notices) ?? NoticesOf(options),
             Weakest = settings.FailsOn(parsed),
             Examples = parsed.GetValue(watching.Prune),

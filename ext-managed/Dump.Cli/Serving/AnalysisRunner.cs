@@ -45,12 +45,8 @@ internal sealed class AnalysisRunner(ChildLimits limits, int jobs, bool allowsSt
         {
             Dictionary<string, string> environment = EnvironmentVariables.TemporaryFolders.ToDictionary(v => v, _ => work.FullName);
             environment[EnvironmentVariables.ServedFolders] = folders.Places.Value;
-            if (!allowsStrings)
-            {
-                environment[EnvironmentVariables.WithholdStrings] = "1";
-            }
-
-            return ChildProcess.Run(AnalysisProgram.Own, commandLine, environment, limits, cancellation);
+            ChildMark mark = new() { WithholdsStrings = !allowsStrings };
+            return ChildProcess.Run(AnalysisProgram.Own, mark.Before(commandLine), environment, limits, cancellation);
         }
         finally
         {

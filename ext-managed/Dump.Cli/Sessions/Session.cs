@@ -1,8 +1,9 @@
 using System.Collections.Immutable;
-using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
+using Dump.Engine;
 using Dump.Model.Contract;
+using Dump.Triage.Children;
 
 namespace Dump.Cli.Sessions;
 
@@ -15,38 +16,39 @@ internal static class Session
     private static readonly TimeSpan s_idle = TimeSpan.FromMinutes(15);
 
     /// <summary>Serves questions on standard input and output.</summary>
-    /// <param name="answer">Runs a command line; what it prints goes where <see cref="ResultStream"/> and <see cref="Console.Error"/> lead.</param>
+    /// <param name="answer">Answers a command line; what it prints goes where <see cref="ResultStream"/> and <see cref="Console.Error"/> lead.</param>
     /// <returns>The exit code.</returns>
-    public static async Task<int> ServeAsync(Func<ImmutableArray<string>, Task<int>> answer)
+    public static async Task<int> ServeAsync(Func<ImmutableArray<string>, RunContext, Task<int>> answer)
     {
-        if (!OperatingSystem.IsWindows())
-        {
-            // What guards a single run against crashes starts a process of its own, whose output would not be led here.
-            Environment.SetEnvironmentVariable(EnvironmentVariables.Guarded, EarlierAttempt.First);
-        }
-
-        SnapshotCache.Current = new SnapshotCache();
-        DescribedMoment? moment = null;
+        // What guards a single run against crashes starts a process of its own, whose output would not be led here.
+        ChildMark mark = new() { IsGuarded = !OperatingSystem.IsWindows() };
+        KeptSnapshots kept = new();
+        StandingProcess? moment = null;
         using Stream input = Console.OpenStandardInput();
         using Stream output = Console.OpenStandardOutput();
         try
         {
             while (await NextAsync(input).ConfigureAwait(false) is { } question)
             {
-                Environment.SetEnvironmentVariable(EnvironmentVariables.SymbolPath, question.SymbolPath.Length == 0 ? null : question.SymbolPath);
                 SessionAnswer reply = new(output);
                 AskedProcess? process = question.Process.Length == 0 ? null : new AskedProcess(reply.Request, input);
                 if (process is not null && moment?.Name != question.Process)
                 {
-                    moment = new DescribedMoment(question.Process);
+                    moment = new StandingProcess(question.Process);
                 }
 
-                DescribedProcess.Current = process is null ? null : new DescribedProcess(moment!, process);
+                RunContext context = new(mark)
+                {
+                    Kept = kept,
+                    Process = process is null ? null : moment,
+                    Debugger = process,
+                    SymbolPath = question.SymbolPath.Length == 0 ? null : question.SymbolPath,
+                };
                 reply.Begin();
                 int exitCode;
                 using (ResultStream.Redirect(reply.Output(), reply.Errors()))
                 {
-                    exitCode = await answer(question.Arguments).ConfigureAwait(false);
+                    exitCode = await answer(question.Arguments, context).ConfigureAwait(false);
                 }
 
                 reply.End(exitCode);

@@ -1,37 +1,47 @@
-using System.Collections.Immutable;
-using Dump.Cli.Output;
 using Dump.Cli.Options;
+using Dump.Cli.Output;
+using Dump.Cli.Running;
 using Dump.Clr.Runtimes;
+using Dump.Engine;
 using Dump.Model.Contract;
+using Dump.Model.Facts;
+using Dump.Readers;
+using Dump.Reports;
+using Dump.Reports.Json;
 using Dump.Triage.Children;
 
 namespace Dump.Cli.Sessions;
 
 /// <summary>
-/// Analyses one dump after the other for <c>triage</c>, each as a separate run of this program would: nothing that was read of one is kept for the next. Ends with
-/// its input.
+/// Judges one dump after the other for <c>triage</c>: nothing that was read of one is kept for the next. A question is the path of a dump. Ends with its input.
 /// </summary>
-internal static class Worker
+/// <param name="gate">Lets one data-access library into this process.</param>
+/// <param name="settings">How dumps are read.</param>
+/// <param name="rules">By which rules they are judged.</param>
+internal sealed class Worker(LibraryGate gate, ReadingSettings settings, JudgingRules rules)
 {
     // What is above it after a dump is given back before the next, so that the limit of memory counts for one dump.
     private const long MostKept = 64L << 20;
 
     /// <summary>Serves questions on standard input and output.</summary>
-    /// <param name="answer">Runs a command line; what it prints goes where <see cref="ResultStream"/> and <see cref="Console.Error"/> lead.</param>
     /// <returns>The exit code.</returns>
-    public static async Task<int> ServeAsync(Func<ImmutableArray<string>, Task<int>> answer)
+    public async Task<int> ServeAsync()
     {
-        LibraryGate gate = OneLibrary.Gate = new LibraryGate();
         using Stream input = Console.OpenStandardInput();
         using Stream output = Console.OpenStandardOutput();
         try
         {
             while (await SessionQuestion.ReadAsync(input, CancellationToken.None).ConfigureAwait(false) is { } question)
             {
+                if (question.Arguments is not [var path])
+                {
+                    throw new InvalidDataException("a question that does not name one dump");
+                }
+
                 SessionAnswer reply = new(output);
                 reply.Begin();
                 gate.Begin();
-                (int exitCode, string? wanted) = await RunAsync(reply, question.Arguments, answer).ConfigureAwait(false);
+                (int exitCode, string? wanted) = Answer(reply, path);
                 GiveBack();
                 reply.Library(
                     (byte)((wanted is null ? 0 : AnswerPieces.RefusedFlag) | (gate.HasFailed ? AnswerPieces.FailedFlag : 0)
@@ -54,17 +64,23 @@ internal static class Worker
         }
     }
 
-    private static async Task<(int ExitCode, string? Wanted)> RunAsync(
-        SessionAnswer reply, ImmutableArray<string> arguments, Func<ImmutableArray<string>, Task<int>> answer)
+    private (int ExitCode, string? Wanted) Answer(SessionAnswer reply, string path)
     {
         using IDisposable led = ResultStream.Redirect(reply.Output(), reply.Errors());
         try
         {
-            return (await answer(arguments).ConfigureAwait(false), null);
+            WorkBudget.Begin();
+            Judgement judgement = DumpSession.Open(path, settings).Judge(rules);
+            ReportOutput.Json(output => JsonReport.Write(VerdictOptions.Annotated(HangReports.Of(judgement.Snapshot, judgement.Result, allStacks: false)), output));
+            return (AnswerExitCode.Of(judgement.Result, Confidence.Suspected), null);
         }
         catch (OtherLibraryException other)
         {
             return (ExitCode.ToolError, other.Wanted);
+        }
+        catch (Exception error)
+        {
+            return (RunFailure.Tell(error), null);
         }
     }
 

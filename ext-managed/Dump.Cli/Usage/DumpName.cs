@@ -1,4 +1,5 @@
 using System.Globalization;
+using Dump.Cli.Running;
 using Dump.Triage.Discovery;
 
 namespace Dump.Cli.Usage;
@@ -10,17 +11,15 @@ internal static class DumpName
     private static readonly string[] s_schemes = ["http://", "https://", "ftp://", "s3://"];
     private const string LocalScheme = "file://";
 
-    /// <summary>The name that stands for a process in a debugger, of which there is no file; null for none.</summary>
-    public static string? OfProcess { get; set; }
-
     /// <summary>What is wrong with a name, and what to do, as one sentence without a full stop; null when a file, a pipe, a device or that process has that
     /// name.</summary>
     /// <param name="name">The name as it was given.</param>
     /// <param name="live">What to type for a living process, without its id.</param>
-    public static string? Problem(string name, string live = "dumpanalyze live") =>
+    /// <param name="context">Knows the name of a process in a debugger.</param>
+    public static string? Problem(string name, string live, RunContext context) =>
         string.IsNullOrWhiteSpace(name) ? "the name of the dump is empty; give a file"
         : Directory.Exists(name) ? $"{name}: this is a directory; to analyse all dumps in it: dumpanalyze triage {CommandLines.Quoted(name)} --out OUT"
-        : name == OfProcess || Path.Exists(name) || EntryStatus.IsHidden(name) ? null
+        : context.IsProcess(name) || Path.Exists(name) || EntryStatus.IsHidden(name) ? null
         : name == "-" ? "standard input is not read, for a dump is read at many places; write it to a file and give that"
         : s_schemes.Any(s => name.StartsWith(s, StringComparison.OrdinalIgnoreCase))
             ? $"{name}: nothing is fetched from a network; download it and give the file"

@@ -31,13 +31,12 @@ internal sealed record CaptureDescription(WatchedProcess Process, CaptureReason 
 
     /// <summary>The notice of it.</summary>
     /// <param name="folder">Where it is kept.</param>
-    /// <param name="withStrings">False to leave out what strings of the process say.</param>
-    public byte[] ToNotice(string folder, bool withStrings) => Json(json =>
+    public byte[] ToNotice(string folder) => Json(json =>
     {
         json.WriteString("schema", SchemaNames.Notice);
         json.WriteString("bucket", Signature);
         json.WriteString("detector", Verdict?.DetectorId);
-        json.WriteString("title", withStrings ? Verdict?.Title ?? Text : null);
+        json.WriteString("title", Verdict?.Title ?? Text);
         json.WriteString("confidence", Verdict?.Confidence.ToString());
         json.WriteNull("identity");
         json.WriteString("source", folder);

@@ -80,7 +80,7 @@ internal sealed class ProcessCaptures(
             return CaptureOutcome.Known;
         }
 
-        string path = folder.Keep(capture, description, channel is null ? null : place => description.ToNotice(place, !Options.WithheldText.IsAsked));
+        string path = folder.Keep(capture, description, channel is null ? null : description.ToNotice);
         (_mayHaveNotices, _patience) = (channel is not null, 0);
         log($"{SafeText.Clean(path)}: {description.Text}");
         settings.Kept(path);

@@ -29,12 +29,12 @@ internal sealed class AnalysisWorker : IDisposable
 
     /// <summary>Starts one.</summary>
     /// <param name="program">The program.</param>
-    /// <param name="environment">Variables that it gets besides this process' own.</param>
+    /// <param name="arguments">Its command line.</param>
     /// <param name="limits">The limits of each dump.</param>
     /// <exception cref="System.ComponentModel.Win32Exception">It could not be started.</exception>
-    public AnalysisWorker(AnalysisProgram program, IReadOnlyDictionary<string, string> environment, ChildLimits limits)
+    public AnalysisWorker(AnalysisProgram program, IEnumerable<string> arguments, ChildLimits limits)
     {
-        _process = ChildProcess.Start(program, [AnswerPieces.WorkerCommand], environment, limits);
+        _process = ChildProcess.Start(program, arguments, new Dictionary<string, string>(), limits);
         _group = ChildProcess.Group(_process, limits);
         _errors = CappedReader.Last(_process.StandardError.BaseStream);
         _mostKept = Math.Clamp(limits.Memory / KeptShare, LeastKept, MostKept);
@@ -53,16 +53,16 @@ internal sealed class AnalysisWorker : IDisposable
     public bool IsOver { get; private set; }
 
     /// <summary>Analyses a dump.</summary>
-    /// <param name="arguments">Its command line.</param>
+    /// <param name="path">The dump.</param>
     /// <param name="limits">Its limits.</param>
     /// <param name="cancellation">Ends the worker.</param>
     /// <exception cref="OperationCanceledException">The run is to end.</exception>
-    public WorkerAnswer Ask(IEnumerable<string> arguments, ChildLimits limits, CancellationToken cancellation)
+    public WorkerAnswer Ask(string path, ChildLimits limits, CancellationToken cancellation)
     {
         cancellation.ThrowIfCancellationRequested();
         var clock = Stopwatch.StartNew();
         WorkerReply reply = new(limits.OutputBytes);
-        Task reading = Send(arguments) ? reply.ReadAsync(_process.StandardOutput.BaseStream) : Task.CompletedTask;
+        Task reading = Send(path) ? reply.ReadAsync(_process.StandardOutput.BaseStream) : Task.CompletedTask;
         (ChildEnd end, long? peak) = Watch(reading, limits, clock, cancellation);
         end = reply.IsTooLong ? ChildEnd.Output : end;
         bool isWhole = end == ChildEnd.Itself && reply.ExitCode is not null;
@@ -128,10 +128,10 @@ internal sealed class AnalysisWorker : IDisposable
             || Kept > _mostKept;
     }
 
-    private bool Send(IEnumerable<string> arguments)
+    private bool Send(string path)
     {
-        string texts = string.Concat(arguments.Prepend("").Prepend(Environment.GetEnvironmentVariable(Model.Contract.EnvironmentVariables.SymbolPath) ?? "")
-            .Select(t => t + '\0'));
+        // Without a symbol path, which it has from its own command line or environment, and without a process.
+        string texts = $"\0\0{path}\0";
         byte[] question = new byte[sizeof(int) + Encoding.UTF8.GetByteCount(texts)];
         BinaryPrimitives.WriteInt32LittleEndian(question, question.Length - sizeof(int));
         Encoding.UTF8.GetBytes(texts, question.AsSpan(sizeof(int)));

@@ -1,4 +1,3 @@
-using Dump.Model.Contract;
 using Dump.Readers.ElfCore;
 
 namespace Dump.Triage.Children;
@@ -9,14 +8,15 @@ namespace Dump.Triage.Children;
 /// To be used on one thread, which stays until it is disposed.
 /// </summary>
 /// <param name="program">The program.</param>
+/// <param name="reading">Options that say how dumps are read and judged.</param>
 /// <param name="limits">The limits of each dump.</param>
-internal sealed class WorkerCrew(AnalysisProgram program, ChildLimits limits) : IDisposable
+internal sealed class WorkerCrew(AnalysisProgram program, IReadOnlyCollection<string> reading, ChildLimits limits) : IDisposable
 {
     private const int MostWorkers = 4;
     private const int MostBelieved = 64;
 
     // A child that knows that it is one starts none itself: that is for a second attempt.
-    private static readonly Dictionary<string, string> s_environment = new() { [EnvironmentVariables.Guarded] = "1" };
+    private static readonly ChildMark s_mark = new() { IsGuarded = true };
 
     // The one that was used last stands last.
     private readonly List<(AnalysisWorker Worker, bool OfCores)> _workers = [];
@@ -27,25 +27,24 @@ internal sealed class WorkerCrew(AnalysisProgram program, ChildLimits limits) : 
 
     /// <summary>Analyses a dump: by a worker, or in a process of its own where the program has no workers.</summary>
     /// <param name="path">The dump.</param>
-    /// <param name="arguments">The command line.</param>
     /// <param name="cancellation">Ends the analysis.</param>
     /// <exception cref="OperationCanceledException">The run is to end.</exception>
-    public ChildResult Run(string path, IReadOnlyCollection<string> arguments, CancellationToken cancellation)
+    public ChildResult Run(string path, CancellationToken cancellation)
     {
         if (!program.HasWorkers)
         {
-            return ChildProcess.Run(program, arguments, s_environment, limits, cancellation);
+            return Alone(path, s_mark, limits, cancellation);
         }
 
         bool isCore = IsCore(path);
         AnalysisWorker worker = Choose(isCore);
         TimeSpan spent = TimeSpan.Zero;
-        (WorkerAnswer answer, bool isFirst) = Ask(worker, isCore, arguments, limits, cancellation);
+        (WorkerAnswer answer, bool isFirst) = Ask(worker, isCore, path, limits, cancellation);
         if (answer.Wanted is { } wanted && limits.Time > answer.Result.Duration)
         {
             spent = answer.Result.Duration;
             worker = Holder(wanted, worker);
-            (answer, isFirst) = Ask(worker, isCore, arguments, limits with { Time = limits.Time - spent }, cancellation);
+            (answer, isFirst) = Ask(worker, isCore, path, limits with { Time = limits.Time - spent }, cancellation);
         }
 
         bool isTrusted = isFirst || (!answer.HasLibraryFailed && (!answer.IsUnreadable || IsBelieved(worker)));
@@ -54,7 +53,7 @@ internal sealed class WorkerCrew(AnalysisProgram program, ChildLimits limits) : 
             return answer.Result with { Duration = spent + answer.Result.Duration };
         }
 
-        ChildResult own = ChildProcess.Run(program, arguments, s_environment, limits, cancellation);
+        ChildResult own = Alone(path, s_mark, limits, cancellation);
         if (answer.IsUnreadable && own.ExitCode != Model.Contract.ExitCode.Unreadable)
         {
             // It would be as wrong on the next dump.
@@ -68,6 +67,16 @@ internal sealed class WorkerCrew(AnalysisProgram program, ChildLimits limits) : 
         TimeSpan earlier = spent + answer.Result.Duration;
         return own with { Duration = earlier + own.Duration, Earlier = earlier };
     }
+
+    /// <summary>Analyses a dump in a process of its own, which watches over itself: what can be read without the foreign code that crashes is read.</summary>
+    /// <param name="path">The dump.</param>
+    /// <param name="left">Its limits.</param>
+    /// <param name="cancellation">Ends the analysis.</param>
+    /// <exception cref="OperationCanceledException">The run is to end.</exception>
+    public ChildResult RunWatched(string path, ChildLimits left, CancellationToken cancellation) => Alone(path, new ChildMark(), left, cancellation);
+
+    private ChildResult Alone(string path, ChildMark mark, ChildLimits left, CancellationToken cancellation) =>
+        ChildProcess.Run(program, mark.Before([.. reading, "--format", "json", "--", path]), new Dictionary<string, string>(), left, cancellation);
 
     /// <summary>
     /// Whether a worker that has had other dumps is believed that one cannot be read: for a while after a process of its own has said the same of another. So no
@@ -95,12 +104,12 @@ internal sealed class WorkerCrew(AnalysisProgram program, ChildLimits limits) : 
     public void Dispose() => End();
 
     private (WorkerAnswer Answer, bool IsFirst) Ask(
-        AnalysisWorker worker, bool isCore, IReadOnlyCollection<string> arguments, ChildLimits left, CancellationToken cancellation)
+        AnalysisWorker worker, bool isCore, string path, ChildLimits left, CancellationToken cancellation)
     {
         bool isFirst = worker.Served == 0;
         _workers.RemoveAll(w => w.Worker == worker);
         _workers.Add((worker, isCore));
-        WorkerAnswer answer = worker.Ask(arguments, left, cancellation);
+        WorkerAnswer answer = worker.Ask(path, left, cancellation);
         if (worker.IsOver)
         {
             End(worker);
@@ -137,7 +146,7 @@ internal sealed class WorkerCrew(AnalysisProgram program, ChildLimits limits) : 
             _workers.RemoveAt(0);
         }
 
-        return new AnalysisWorker(program, s_environment, limits);
+        return new AnalysisWorker(program, s_mark.Before([AnswerPieces.WorkerCommand, .. reading]), limits);
     }
 
     /// <summary>Whether it is a Linux core; what cannot be read is said by its analysis.</summary>

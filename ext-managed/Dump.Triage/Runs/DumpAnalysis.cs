@@ -27,7 +27,7 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
     public IReadOnlyCollection<string> Limits { get; } = [TimeLimit(options.Timeout), MemoryLimit(options.Memory), UnpackLimit(options.Unpacking)];
 
     /// <summary>The processes for the analyses of one thread, which has to dispose it.</summary>
-    public WorkerCrew Crew() => new(options.IsFresh ? options.Program with { HasWorkers = false } : options.Program, new ChildLimits(options.Timeout,
+    public WorkerCrew Crew() => new(options.IsFresh ? options.Program with { HasWorkers = false } : options.Program, options.AnalysisArguments, new ChildLimits(options.Timeout,
         options.Memory));
 
     /// <summary>Analyses a dump.</summary>
@@ -82,14 +82,11 @@ internal sealed class DumpAnalysis(TriageOptions options, WorkFolder work, strin
     {
         DateTime started = DateTime.UtcNow;
         ChildLimits limits = new(options.Timeout, options.Memory);
-        string[] arguments = [.. options.AnalysisArguments, "--format", "json", "--", path];
-        ChildResult child = crew.Run(path, arguments, cancellation);
+        ChildResult child = crew.Run(path, cancellation);
         if (child.ExitCode is { } code && (s_crashSignals.Contains(code - SignalBase) || code == ChildProcess.Stalled)
             && limits.Time - (child.Duration - child.Earlier) is var left && left > TimeSpan.Zero)
         {
-            // The program itself then reads what can be read without the foreign code that crashed.
-            ChildResult second = ChildProcess.Run(
-                options.Program, arguments, new Dictionary<string, string>(), limits with { Time = left }, cancellation);
+            ChildResult second = crew.RunWatched(path, limits with { Time = left }, cancellation);
             child = second with { Duration = child.Duration + second.Duration, PeakMemory = Math.Max(child.PeakMemory ?? 0, second.PeakMemory ?? 0) };
         }
 

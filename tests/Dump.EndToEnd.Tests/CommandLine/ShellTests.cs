@@ -1,8 +1,10 @@
 using System.CommandLine;
 using System.Diagnostics;
 using Dump.Cli.Commands;
+using Dump.Cli.Running;
 using Dump.Cli.Usage;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Triage.Children;
 
 namespace Dump.EndToEnd.Tests.CommandLine;
 
@@ -62,7 +64,7 @@ public sealed class ShellTests
         DumpAnalyze run = DumpAnalyze.Run("man");
         Assert.Equal((0, ""), (run.ExitCode, run.Error));
         string text = run.Output.Replace("\\-", "-", StringComparison.Ordinal).Replace("\\e", "\\", StringComparison.Ordinal);
-        RootCommand root = CommandTree.Create();
+        RootCommand root = CommandTree.Create(new RunContext(new ChildMark()));
         Assert.All(CommandLines.Below(root).Prepend(root), command =>
         {
             Assert.Contains($".B {CommandLines.Path(command)}\n", text, StringComparison.Ordinal);

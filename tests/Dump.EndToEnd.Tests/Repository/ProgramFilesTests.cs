@@ -14,7 +14,7 @@ public sealed class ProgramFilesTests
     private const long LargestStub = 16 << 10;
     private static readonly string[] s_libraries =
     [
-        "Azure.Core", "dumpanalyze", "Dump.Analysis", "Dump.Capture", "Dump.Clr", "Dump.Fetching", "Dump.Model", "Dump.Readers", "Dump.Reports", "Dump.Triage",
+        "Azure.Core", "dumpanalyze", "Dump.Analysis", "Dump.Capture", "Dump.Clr", "Dump.Engine", "Dump.Fetching", "Dump.Model", "Dump.Readers", "Dump.Reports", "Dump.Triage",
         "Iced", "Microsoft.Diagnostics.Runtime", "Spectre.Console.Ansi", "System.CommandLine", "System.Security.Cryptography.Pkcs",
         "ZstdSharp.Port", "ModelContextProtocol.Core", "Microsoft.Extensions.AI.Abstractions", "Microsoft.Extensions.DependencyInjection.Abstractions",
         "Microsoft.Extensions.Logging.Abstractions",

@@ -19,10 +19,11 @@ public sealed class ReferenceTests
         ["Dump.Clr"] = ["Dump.Model", "Dump.Readers", "Dump.AzureCoreStub"],
         ["Dump.Fetching"] = ["Dump.Model", "Dump.Readers", "Dump.Clr"],
         ["Dump.Capture"] = ["Dump.Model", "Dump.Readers", "Dump.Clr"],
+        ["Dump.Engine"] = ["Dump.Model", "Dump.Analysis", "Dump.Readers", "Dump.Clr", "Dump.Capture"],
         ["Dump.Triage"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Capture"],
         ["Dump.Store"] = ["Dump.Model", "Dump.Analysis", "Dump.Readers", "Dump.Triage"],
-        ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Fetching", "Dump.Capture", "Dump.Triage",
-            "Dump.Store"],
+        ["Dump.Cli"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Fetching", "Dump.Capture", "Dump.Engine",
+            "Dump.Triage", "Dump.Store"],
         ["Dump.Benchmarks"] = ["Dump.Model", "Dump.Analysis", "Dump.Readers", "Dump.Clr", "Dump.Cli", "Dump.Store", "Dump.Testing"],
         ["Dump.Fuzz"] = ["Dump.Model", "Dump.Analysis", "Dump.Reports", "Dump.Readers", "Dump.Clr", "Dump.Fetching", "Dump.Capture", "Dump.Triage",
             "Dump.Store", "Dump.Cli", "Dump.Testing"],
@@ -51,6 +52,7 @@ public sealed class ReferenceTests
     [InlineData("analyzers")]
     [InlineData("ext-managed/Dump.Readers")]
     [InlineData("ext-managed/Dump.Capture")]
+    [InlineData("ext-managed/Dump.Engine")]
     [InlineData("ext-managed/Dump.Fetching")]
     [InlineData("ext-managed/Dump.Triage")]
     [InlineData("ext-managed/Dump.Store")]

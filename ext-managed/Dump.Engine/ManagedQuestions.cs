@@ -1,9 +1,10 @@
 using Dump.Clr.Collections;
+using Dump.Clr.Runtimes;
 
-namespace Dump.Cli.Running;
+namespace Dump.Engine;
 
-/// <summary>What a command wants to know of the managed half besides stacks, locks and tasks that are waited for.</summary>
-internal sealed record ManagedQuestions
+/// <summary>What is asked of the managed half besides stacks, locks and tasks that are waited for.</summary>
+public sealed record ManagedQuestions
 {
     /// <summary>What a verdict rests on besides.</summary>
     public static ManagedQuestions OfVerdict { get; } = new() { AsyncWaits = true };
@@ -16,4 +17,8 @@ internal sealed record ManagedQuestions
 
     /// <summary>True to look for async methods that cannot go on, where the heap is small.</summary>
     public bool AsyncWaits { get; init; }
+
+    /// <summary>How to read the managed half so that these are answered.</summary>
+    internal ClrReadOptions AddTo(ClrReadOptions options) =>
+        options with { Collections = Collections, AsyncTasks = AsyncTasks, AsyncWaitsHeap = AsyncWaits ? ClrReadOptions.SmallHeap : null };
 }

@@ -1,9 +1,10 @@
 using System.Buffers.Binary;
+using Dump.Engine;
 using Dump.Model.Text;
 using Dump.Readers;
 using Dump.Triage.Children;
 
-namespace Dump.Cli.Running;
+namespace Dump.Cli.Sessions;
 
 /// <summary>
 /// A process in a debugger, of which the debugger says what it is asked for: its memory, and a small dump that describes it. After an answer that is none,
@@ -11,7 +12,7 @@ namespace Dump.Cli.Running;
 /// </summary>
 /// <param name="ask">Asks for a kind of bytes (see <see cref="AnswerPieces"/>), from an address or an offset on, so many, 1 to <see cref="MostBytes"/>.</param>
 /// <param name="answers">Where answers come from: the number of their bytes as 32 bits, then the bytes.</param>
-internal sealed class AskedProcess(Action<byte, ulong, int> ask, Stream answers) : IMemory
+internal sealed class AskedProcess(Action<byte, ulong, int> ask, Stream answers) : IStandingProcessReader
 {
     /// <summary>Most bytes that are asked for at once.</summary>
     public const int MostBytes = 1 << 20;

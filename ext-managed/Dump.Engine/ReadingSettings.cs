@@ -1,30 +1,45 @@
-using System.CommandLine;
 using System.Globalization;
-using Dump.Cli.Options;
 using Dump.Clr.Runtimes;
+using Dump.Clr.Wine;
 using Dump.Readers.Symbols;
 using Dump.Readers.Windows;
 
-namespace Dump.Cli.Running;
+namespace Dump.Engine;
 
-/// <summary>What a dump is read with besides its own bytes.</summary>
-internal static class ReadingConditions
+/// <summary>What a dump is read with besides its own bytes. Nothing of it comes from the environment: what is not set here is not looked for.</summary>
+public sealed record ReadingSettings
 {
     private const string TwoTiers = "index2.txt";
     private const int MostFolders = 10_000;
+
+    /// <summary>Places of images, symbols and module files; those of images also for Linux cores.</summary>
+    public WindowsReadOptions Files { get; init; } = new();
+
+    /// <summary>The runtime's data-access library: where it is, and whether and how far it is asked.</summary>
+    public ClrReadOptions Managed { get; init; } = new();
+
+    /// <summary>On Linux: how to read the managed half of Windows dumps under Wine; null not to read it.</summary>
+    public WineReadOptions? Wine { get; init; }
+
+    /// <summary>True to leave out what strings of the dumped process say.</summary>
+    public bool WithholdsStrings { get; init; }
+
+    /// <summary>Keeps what was read for the next question about the same dump; null to keep nothing.</summary>
+    public KeptSnapshots? Kept { get; init; }
+
+    /// <summary>Where PDB files are.</summary>
+    public SymbolSearchPath SymbolDirectories => SymbolSearchPath.Parse(Files.SymbolPath);
 
     /// <summary>
     /// One text for equal conditions: places of images, symbols and the runtime, and when files came into the directories, or the folders of symbol stores, or
     /// left them.
     /// </summary>
-    public static string Of(ParseResult parsed, DumpOptions options)
+    internal string Conditions()
     {
-        WindowsReadOptions files = options.ReadOptions(parsed);
-        ClrReadOptions runtime = options.ClrOptions(parsed);
-        IEnumerable<string> directories = files.ImageDirectories.Concat(SymbolSearchPath.Parse(files.SymbolPath).Directories);
+        IEnumerable<string> directories = Files.ImageDirectories.Concat(SymbolDirectories.Directories);
         return string.Join('\0', [
-            .. files.ImageDirectories, "symbols", files.SymbolPath, "files", .. files.ModuleFiles, "runtime", runtime.DacDirectory,
-            parsed.GetValue(options.Wine), "times", .. directories.Append(runtime.DacDirectory ?? "").Select(Changed),
+            .. Files.ImageDirectories, "symbols", Files.SymbolPath, "files", .. Files.ModuleFiles, "runtime", Managed.DacDirectory,
+            Wine?.Program, "times", .. directories.Append(Managed.DacDirectory ?? "").Select(Changed),
         ]);
     }
 
