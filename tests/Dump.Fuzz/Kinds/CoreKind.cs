@@ -9,7 +9,7 @@ namespace Dump.Fuzz.Kinds;
 /// Linux cores made by hand, with their libraries (one of them called libc.so.6) and separate debug files beside them: all of them may be damaged. A build id
 /// mostly stays, because a file of another one is not read.
 /// </summary>
-internal sealed class CoreKind() : ProgramKind("core", together: 100)
+internal sealed class CoreKind() : ProgramKind("core", together: 200)
 {
     private const ulong FirstImage = 0x7F00_0000_0000;
     private const ulong Apart = 0x10_0000;

@@ -12,7 +12,6 @@ internal sealed class ProgramFiles : IDisposable
     private const string Dumps = "dumps";
     private const string Images = "images";
     private const string Symbols = "symbols";
-    private const string Records = "records";
     private readonly ScratchFile _scratch = new();
 
     /// <summary>The whole folder.</summary>
@@ -21,16 +20,10 @@ internal sealed class ProgramFiles : IDisposable
     /// <summary>Options that name the folders.</summary>
     public string[] Options => ["--images", _scratch.At(Images), "--symbols", _scratch.At(Symbols)];
 
-    /// <summary>The folder of the dumps.</summary>
-    public string DumpFolder => _scratch.At(Dumps);
-
-    /// <summary>The folder of the records.</summary>
-    public string RecordFolder => _scratch.At(Records);
-
     /// <summary>Removes all files of earlier inputs.</summary>
     public void Clear()
     {
-        foreach (string folder in (string[])[Dumps, Images, Symbols, Debug, Records])
+        foreach (string folder in (string[])[Dumps, Images, Symbols, Debug])
         {
             if (Directory.Exists(_scratch.At(folder)))
             {
@@ -38,7 +31,7 @@ internal sealed class ProgramFiles : IDisposable
             }
         }
 
-        Directory.CreateDirectory(DumpFolder);
+        Directory.CreateDirectory(_scratch.At(Dumps));
         Directory.CreateDirectory(_scratch.At(Images));
         Directory.CreateDirectory(_scratch.At(Symbols));
     }
@@ -67,10 +60,6 @@ internal sealed class ProgramFiles : IDisposable
 
     /// <summary>Keeps an input in a folder, in the same places.</summary>
     public static void Keep(ProgramInput input, long number, string folder) => WriteTo(input, number, folder);
-
-    /// <summary>The number of an input by the name of its dump.</summary>
-    public static long? NumberOf(string path) =>
-        long.TryParse(Path.GetFileNameWithoutExtension(path), NumberStyles.None, CultureInfo.InvariantCulture, out long number) ? number : null;
 
     public void Dispose() => _scratch.Dispose();
 

@@ -1,13 +1,14 @@
 using System.Diagnostics;
 using System.Globalization;
-using System.Text.Json;
+using System.Text;
 using Dump.Fuzz.Running;
 using Dump.Model.Contract;
+using Dump.Triage.Children;
 
 namespace Dump.Fuzz.Shipped;
 
 /// <summary>
-/// A run of the shipped program over several kinds of input, in turns of equal time. Of inputs that the program gets together, by <c>triage</c>, the one that took
+/// A run of the shipped program over several kinds of input, in turns of equal time. Of inputs that a worker of the program gets one after the other, the one that took
 /// longest, and each for which something does not hold, are given to it alone again.
 /// </summary>
 /// <param name="options">What is asked for.</param>
@@ -18,6 +19,7 @@ internal sealed class ProgramFuzz(FuzzOptions options, IReadOnlyList<ProgramKind
     private const int MostKept = 20;
     private static readonly TimeSpan s_turn = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan s_noteEvery = TimeSpan.FromSeconds(60);
+    private static readonly ChildLimits s_limits = new(TimeSpan.FromMinutes(2), 2L << 30);
     private readonly Stopwatch _clock = Stopwatch.StartNew();
     private readonly Dictionary<ProgramKind, (ProgramTotals Totals, Counter Next)> _totals = kinds.ToDictionary(k => k, k => (new ProgramTotals(k.Name), new Counter()));
     private int _kept;
@@ -31,6 +33,13 @@ internal sealed class ProgramFuzz(FuzzOptions options, IReadOnlyList<ProgramKind
     {
         using ProgramFiles files = new();
         ShippedProgram program = new(options.Program!, files.Folder);
+
+        // Workers have the environment of whoever starts them.
+        foreach ((string name, string? value) in ShippedProgram.Environment(files.Folder))
+        {
+            Environment.SetEnvironmentVariable(name, value);
+        }
+
         long share = options.Executions is { } all ? Math.Max(1, all / kinds.Count) : long.MaxValue;
         while (!IsOver && kinds.Any(k => _totals[k].Next.Value < share))
         {
@@ -61,76 +70,64 @@ internal sealed class ProgramFuzz(FuzzOptions options, IReadOnlyList<ProgramKind
             return;
         }
 
-        long length = 0;
+        List<(long Number, string Path, long Length)> inputs = [];
         for (long number = first; number < first + count; number++)
         {
             ProgramInput input = Make(kind, number);
-            length = Math.Max(length, input.Length);
-            files.Write(input, number);
+            inputs.Add((number, files.Write(input, number), input.Length));
         }
 
-        foreach (long number in Together(kind, first, count, length, files, program, totals))
+        foreach ((long number, bool hasFailed) in Together(kind, inputs, files, totals))
         {
             files.Clear();
-            Alone(kind, number, files, program, totals, isNew: false);
+            Alone(kind, number, files, program, totals, isNew: false, hasFailed);
         }
     }
 
-    /// <summary>Gives the program a folder of inputs.</summary>
-    /// <returns>Numbers of those to be given alone again.</returns>
-    private List<long> Together(ProgramKind kind, long first, int count, long length, ProgramFiles files, ShippedProgram program, ProgramTotals totals)
+    /// <summary>Gives the program one input after the other, as <c>triage</c> does.</summary>
+    /// <returns>Numbers of those to be given alone again, and whether each has failed here.</returns>
+    private List<(long Number, bool HasFailed)> Together(ProgramKind kind, IReadOnlyList<(long Number, string Path, long Length)> inputs, ProgramFiles files, ProgramTotals totals)
     {
-        ProgramRun run = program.Run(["triage", files.DumpFolder, "--out", files.RecordFolder, "-j", "1", "--timeout", "2min", .. files.Options, .. kind.Options]);
-        totals.Cost(run, null);
-        string? failure = run.ExitCode is ExitCode.Success or ExitCode.Confirmed or ExitCode.Likely or ExitCode.Undecidable ? null : ShippedProgram.Words(run.ExitCode);
-        failure ??= ProgramOracle.OfErrors(run.Errors) ?? ProgramOracle.OfCost(run, length);
-        List<long> again = [];
-        HashSet<long> met = [];
-        (long Milliseconds, long Number) slowest = (-1, first);
-        foreach (string path in Directory.Exists(files.RecordFolder) ? Directory.EnumerateFiles(files.RecordFolder, "*.json", SearchOption.AllDirectories) : [])
+        List<(long Number, bool HasFailed)> again = [];
+        (TimeSpan Time, long Number) slowest = (TimeSpan.MinValue, inputs[0].Number);
+        AnalysisWorker? worker = null;
+        try
         {
-            try
+            foreach ((long number, string path, long length) in inputs)
             {
-                using JsonDocument record = JsonDocument.Parse(File.ReadAllBytes(path));
-                JsonElement root = record.RootElement;
-                if (!root.TryGetProperty("source", out JsonElement source) || ProgramFiles.NumberOf(source.GetProperty("path").GetString() ?? "") is not { } number)
+                worker ??= Start(kind, files);
+                WorkerAnswer answer = worker.Ask(path, s_limits, CancellationToken.None);
+                ProgramRun run = new(answer.Result.ExitCode, answer.Result.Duration, worker.Kept, Encoding.UTF8.GetString(answer.Result.Output.Span), answer.Result.Errors);
+                totals.Cost(run, null);
+                string? failure = ProgramOracle.Failure(run, length);
+                totals.Add(failure ?? ProgramOracle.Outcome(run));
+                if (failure is not null)
                 {
-                    continue;
+                    totals.Fail();
+                    notes($"{Repeat(kind, number)}, among others: {failure.Split('\n')[0]}");
+                    again.Add((number, true));
                 }
 
-                met.Add(number);
-                totals.Add(Outcome(root));
-                if (root.GetProperty("outcome").GetString() is not ("Analysed" or "Unreadable") || ProgramOracle.OfCode(Code(root)) is not null)
+                slowest = answer.Result.Duration > slowest.Time ? (answer.Result.Duration, number) : slowest;
+                if (worker.IsOver)
                 {
-                    again.Add(number);
+                    worker.Dispose();
+                    worker = null;
                 }
-
-                long milliseconds = root.GetProperty("timing").GetProperty("milliseconds").GetInt64();
-                slowest = milliseconds > slowest.Milliseconds ? (milliseconds, number) : slowest;
-            }
-            catch (JsonException error)
-            {
-                failure ??= $"{Path.GetFileName(path)} is no JSON: {error.Message}";
             }
         }
-
-        // What has no record was not taken for a dump, or is a copy of another one.
-        foreach (long number in Enumerable.Range(0, count).Select(i => first + i).Where(n => !met.Contains(n)))
+        finally
         {
-            totals.Add("no dump, or a copy");
+            worker?.Dispose();
         }
 
-        if (failure is not null)
-        {
-            notes($"{kind.Name} {first} and {count - 1} more, together: {failure.Split('\n')[0]}");
-            totals.Fail();
-            return [.. Enumerable.Range(0, count).Select(i => first + i)];
-        }
-
-        return again.Count > 0 ? again : [slowest.Number];
+        return again.Count > 0 ? again : [(slowest.Number, false)];
     }
 
-    private void Alone(ProgramKind kind, long number, ProgramFiles files, ShippedProgram program, ProgramTotals totals, bool isNew)
+    private AnalysisWorker Start(ProgramKind kind, ProgramFiles files) => new(
+        new AnalysisProgram(options.Program!, []), new ChildMark { IsGuarded = true }.Before([AnswerPieces.WorkerCommand, .. files.Options, .. kind.Options]), s_limits);
+
+    private void Alone(ProgramKind kind, long number, ProgramFiles files, ShippedProgram program, ProgramTotals totals, bool isNew, bool isCounted = false)
     {
         ProgramInput input = Make(kind, number);
         string dump = files.Write(input, number);
@@ -146,7 +143,11 @@ internal sealed class ProgramFuzz(FuzzOptions options, IReadOnlyList<ProgramKind
 
             if (failure is not null)
             {
-                totals.Fail();
+                if (!isCounted)
+                {
+                    totals.Fail();
+                }
+
                 notes($"{Repeat(kind, number)}: {failure.Split('\n')[0]}");
                 Keep(kind, number, input, $"{failure}\n\n{run.Errors}");
             }
@@ -167,12 +168,6 @@ internal sealed class ProgramFuzz(FuzzOptions options, IReadOnlyList<ProgramKind
     }
 
     private ProgramInput Make(ProgramKind kind, long number) => kind.Make(Execution.RandomOf(options.Seed, number), number);
-
-    private static int? Code(JsonElement record) => record.TryGetProperty("exitCode", out JsonElement code) && code.ValueKind == JsonValueKind.Number ? code.GetInt32() : null;
-
-    private static string Outcome(JsonElement record) => record.TryGetProperty("report", out JsonElement report) && report.ValueKind == JsonValueKind.Object
-        ? $"{Code(record)} {ProgramOracle.OfReport(report)}"
-        : $"{Code(record)} {record.GetProperty("reason")}";
 
     private string Repeat(ProgramKind kind, long number) => string.Create(CultureInfo.InvariantCulture,
         $"--program {options.Program} --reader {kind.Name} --seed {options.Seed} --from {number} --executions 1");

@@ -47,7 +47,7 @@ internal sealed class ProgramTotals(string name)
     public static string Table(IEnumerable<ProgramTotals> kinds)
     {
         StringBuilder table = new();
-        table.AppendLine("| input | executions | distinct outcomes | failures | most CPU of one, s | its number | most memory of a process, MB | CPU in all, s |");
+        table.AppendLine("| input | executions | distinct outcomes | failures | most CPU of one, s | its number | most memory of a process, MB | time in all, s |");
         table.AppendLine("|---|---|---|---|---|---|---|---|");
         foreach (ProgramTotals kind in kinds)
         {

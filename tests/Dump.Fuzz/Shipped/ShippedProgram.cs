@@ -20,6 +20,11 @@ internal sealed class ShippedProgram(string path, string scratch)
     /// <summary>Why no program can be measured here; null when it can.</summary>
     public static string? Unavailable => File.Exists(Time) ? null : $"needs GNU time ({Time}, package time)";
 
+    /// <summary>Variables of its environment: all files that it may find lie in the scratch folder.</summary>
+    /// <param name="scratch">That folder.</param>
+    public static IReadOnlyList<(string Name, string? Value)> Environment(string scratch) =>
+        [("_NT_SYMBOL_PATH", null), ("DEBUGINFOD_CACHE_PATH", Path.Combine(scratch, ProgramFiles.Debug))];
+
     /// <summary>Runs it to its end.</summary>
     /// <param name="arguments">Its command line.</param>
     public ProgramRun Run(params IEnumerable<string> arguments)
@@ -31,8 +36,11 @@ internal sealed class ShippedProgram(string path, string scratch)
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };
-        start.Environment["_NT_SYMBOL_PATH"] = null;
-        start.Environment["DEBUGINFOD_CACHE_PATH"] = Path.Combine(scratch, ProgramFiles.Debug);
+        foreach ((string name, string? value) in Environment(scratch))
+        {
+            start.Environment[name] = value;
+        }
+
         using Process child = Process.Start(start) ?? throw new InvalidOperationException($"{Time} did not start.");
         child.StandardInput.Close();
         Task<string> output = child.StandardOutput.ReadToEndAsync(), errors = child.StandardError.ReadToEndAsync();

@@ -9,18 +9,20 @@ namespace Dump.Readers.Tests.Fuzz;
 /// <summary>The fuzz command on the shipped program: its options, and that a fault of the program is found, told with its input and kept.</summary>
 public sealed class ProgramFuzzTests
 {
-    // Stands in for the program: one input in a folder makes it abort, as the same input alone does.
+    // Stands in for the program: one input makes it abort, among others (see AnswerPieces) as alone.
     private const string StandIn = """
         #!/bin/sh
-        if [ "$1" = triage ]; then
-            mkdir -p "$4"
-            for dump in "$2"/*; do
-                name=${dump##*/}
-                code=13; outcome=Analysed
-                [ "$name" = 3.dmp ] && { code=134; outcome=Crashed; }
-                printf '{"source":{"path":"%s"},"outcome":"%s","reason":"","exitCode":%s,"timing":{"milliseconds":1}}' "$name" $outcome $code > "$4/${name%.dmp}.json"
+        octal() { printf '\\%03o\\%03o\\000\\000' $(($1 % 256)) $(($1 / 256)); }
+        if [ "$2" = worker ]; then
+            while n=$(head -c 4 | od -An -tu4 | tr -d ' ') && [ -n "$n" ]; do
+                path=$(head -c $n | tr '\0' '\n' | tail -n 1)
+                printf '\001\000\000\000\000'
+                case $path in */3.dmp) echo 'Unhandled exception. System.Exception: planted' >&2; exit 134;; esac
+                report='{"threads":[],"waits":[],"modules":[]}'
+                printf "\\001$(octal ${#report})%s" "$report"
+                printf '\003\004\000\000\000\015\000\000\000'
             done
-            exit 13
+            exit 0
         fi
         case $1 in
             */3.dmp) echo 'Unhandled exception. System.Exception: planted' >&2; exit 134;;
