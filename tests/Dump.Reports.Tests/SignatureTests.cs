@@ -17,7 +17,7 @@ namespace Dump.Reports.Tests;
 /// </summary>
 public sealed class SignatureTests
 {
-    private const int Copies = 50;
+    private const int Copies = 50, CopiesOfEach = 16;
 
     /// <summary>
     /// Pictures of one defect: equal but for confidence, for what is known besides, or for what the signature leaves out on purpose (whether threads queue
@@ -50,7 +50,7 @@ public sealed class SignatureTests
         HangSignature? signature = Of(snapshot);
         foreach (RenamingManner manner in Enum.GetValues<RenamingManner>())
         {
-            for (int seed = 0; seed < Copies; seed++)
+            for (int seed = 0; seed < CopiesOfEach; seed++)
             {
                 Assert.Equal(signature, Of(new ProcessRenaming(seed, manner, snapshot).Apply(snapshot)));
             }

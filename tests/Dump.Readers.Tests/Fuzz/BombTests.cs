@@ -16,7 +16,7 @@ public sealed class BombTests
         using ProgramFiles files = new();
         files.Clear();
         WorkBudget.Begin();
-        using ElfCoreFile core = ElfCoreFile.Open(files.Write(Bomb.Symbols(0, new Random(1), 1, 150_000, 10, 4_000), 0));
+        using ElfCoreFile core = ElfCoreFile.Open(files.Write(Bomb.Symbols(0, new Random(1), 1, 40_000, 10, 4_000), 0));
         Assert.Contains(LinuxSnapshotReader.Read(core, "bomb", imageDirectories: [files.Options[1]]).Problems,
             p => p.Message.StartsWith("these files cost more than their size allows", StringComparison.Ordinal));
     }

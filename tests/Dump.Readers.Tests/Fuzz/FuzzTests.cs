@@ -12,7 +12,7 @@ namespace Dump.Readers.Tests.Fuzz;
 /// </summary>
 public sealed class FuzzTests(ITestOutputHelper output)
 {
-    private const int QuickSeeds = 20;
+    private const int QuickSeeds = 8;
     private const int Seeds = 120;
     private const int FlipsPerSeed = 64;
 
