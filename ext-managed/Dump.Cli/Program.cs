@@ -3,6 +3,7 @@ using System.CommandLine.Completions;
 using System.CommandLine.Help;
 using System.CommandLine.Invocation;
 using Dump.Cli.Commands;
+using Dump.Cli.Context;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;

@@ -4,6 +4,7 @@ using System.Reflection;
 using Dump.Analysis;
 using Dump.Analysis.Merging;
 using Dump.Analysis.Withholding;
+using Dump.Cli.Context;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;

@@ -1,7 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Dump.Analysis.Looks;
-using Dump.Cli.Running;
+using Dump.Cli.Context;
 using Dump.Cli.Usage;
 using Dump.Clr.Runtimes;
 using Dump.Clr.Wine;

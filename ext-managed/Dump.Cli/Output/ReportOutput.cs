@@ -1,7 +1,7 @@
 using System.CommandLine;
 using Dump.Analysis.Withholding;
+using Dump.Cli.Context;
 using Dump.Cli.Options;
-using Dump.Cli.Running;
 using Dump.Model.Contract;
 using Dump.Reports;
 using Dump.Reports.Json;

@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
+using Dump.Cli.Context;
 using Dump.Cli.Options;
 using Dump.Clr.Runtimes;
 using Dump.Model.Contract;

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
+using Dump.Cli.Context;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Fetching.Downloads;

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Runtime.InteropServices;
+using Dump.Cli.Context;
 using Dump.Model.Text;
 using Dump.Triage.Discovery;
 

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Dump.Cli.Context;
 using Dump.Cli.Options;
 using Dump.Model.Text;
 using Dump.Triage;

@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Cli.Context;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
 using Dump.Engine;

@@ -1,5 +1,5 @@
 using System.Globalization;
-using Dump.Cli.Running;
+using Dump.Cli.Context;
 using Dump.Triage.Discovery;
 
 namespace Dump.Cli.Usage;

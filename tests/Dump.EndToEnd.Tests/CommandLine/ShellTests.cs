@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Diagnostics;
 using Dump.Cli.Commands;
+using Dump.Cli.Context;
 using Dump.Cli.Running;
 using Dump.Cli.Usage;
 using Dump.EndToEnd.Tests.Verdicts;

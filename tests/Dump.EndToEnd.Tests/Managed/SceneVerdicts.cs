@@ -2,6 +2,7 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Live;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Model.Facts;
 using Dump.Testing;
 using Dump.Testing.Lab;
 
@@ -11,13 +12,26 @@ namespace Dump.EndToEnd.Tests.Managed;
 [SupportedOSPlatform("linux")]
 internal static class SceneVerdicts
 {
-    /// <summary>Checks a core of a running scene, and gives the report on it.</summary>
+    private const int MostCores = 3;
+
+    /// <summary>
+    /// Checks a core of a running scene, and gives the report on it. Of some hundred cores one stops a thread in the middle of making an object, where the heap
+    /// cannot be walked and the report rightly says so: another one is made.
+    /// </summary>
     public static JsonElement CheckCore(LinuxLab lab, LiveScene running, string scene, string? expected)
     {
         (int exitCode, JsonElement report) = DumpAnalyze.Json(lab.Dump(running, scene).Path);
+        for (int core = 1; core < MostCores && IsInWork(report); core++)
+        {
+            (exitCode, report) = DumpAnalyze.Json(lab.Dump(running, scene).Path);
+        }
+
         VerdictAssert.Is(expected, exitCode, report);
         return report;
     }
+
+    private static bool IsInWork(JsonElement report) => report.Member("detectors").EnumerateArray().SelectMany(d => d.Member("missing").EnumerateArray())
+        .Any(m => m.Member("kind").GetString() == nameof(MissingKind.AsyncMethodsOfHeap));
 
     /// <summary>Checks a look at a running scene.</summary>
     public static void CheckLiving(LiveScene running, string? expected, params string[] options)

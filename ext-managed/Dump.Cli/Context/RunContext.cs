@@ -5,7 +5,7 @@ using Dump.Engine;
 using Dump.Model.Contract;
 using Dump.Triage.Children;
 
-namespace Dump.Cli.Running;
+namespace Dump.Cli.Context;
 
 /// <summary>What a run of the program goes by besides its command line: what whoever started it says, and what earlier attempts came to.</summary>
 /// <param name="mark">What another process of this program says of it.</param>

@@ -1,6 +1,6 @@
 using System.CommandLine;
 
-namespace Dump.Cli.Running;
+namespace Dump.Cli.Context;
 
 /// <summary>The root of all commands, with what a run goes by besides its command line.</summary>
 /// <param name="description">What help shows.</param>

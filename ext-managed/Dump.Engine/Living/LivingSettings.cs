@@ -2,7 +2,7 @@ using Dump.Capture;
 using Dump.Readers.Cabinets;
 using Dump.Readers.Symbols;
 
-namespace Dump.Engine;
+namespace Dump.Engine.Living;
 
 /// <summary>How a living process is looked at.</summary>
 public sealed record LivingSettings

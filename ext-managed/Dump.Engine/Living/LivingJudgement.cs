@@ -1,7 +1,7 @@
 using Dump.Capture;
 using Dump.Model.Verdicts;
 
-namespace Dump.Engine;
+namespace Dump.Engine.Living;
 
 /// <summary>What was seen of a living process and what is said of it.</summary>
 /// <param name="Live">The facts, and for how long the process was stopped in all.</param>

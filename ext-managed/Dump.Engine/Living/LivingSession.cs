@@ -13,7 +13,7 @@ using Dump.Readers;
 using Dump.Readers.Stores;
 using Dump.Readers.Symbols.Portable;
 
-namespace Dump.Engine;
+namespace Dump.Engine.Living;
 
 /// <summary>One process that lives here: looks at it, once or twice, and judges it. It runs on in any case.</summary>
 public sealed class LivingSession
