@@ -98,22 +98,10 @@ public static class HangReports
         Evidence = wait.Evidence,
     };
 
-    private static ReportedVerdict Verdict(ProcessSnapshot snapshot, Verdict verdict) => new()
+    private static ReportedVerdict Verdict(ProcessSnapshot snapshot, Verdict verdict) => new(verdict)
     {
-        DetectorId = verdict.DetectorId,
-        Title = verdict.Title,
-        Confidence = verdict.Confidence,
-        Claims = verdict.Claims,
-        Threads = verdict.Threads,
-        Culprit = verdict.Culprit,
-        LookAt = verdict.LookAt,
-        ProgramChain = verdict.ProgramChain,
-        AsyncMethods = verdict.AsyncMethods,
-        Failure = verdict.Failure,
         Chain = [.. verdict.Chain.Select(l => l with { Resource = new Resource(l.Resource.Kind, l.Resource.Identity) })],
         Stacks = [.. verdict.Stacks.Select(s => Stack(snapshot, s))],
-        Victims = verdict.Victims,
-        Remedies = verdict.Remedies,
         Undecided = ForTarget(snapshot, verdict.Undecided),
     };
 

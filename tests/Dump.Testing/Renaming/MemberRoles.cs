@@ -25,7 +25,7 @@ public static class MemberRoles
                 "SynchronizationContextFact.ServingThread", "TaskWait.ThreadId",
             "ProcessSnapshot.TriggerThread", "RecordedException.ThreadId", "RecordedException.MisnamedThread", "ProcessSnapshot.UnclearThreads", "ThreadPoolState.Workers", "ThreadSnapshot.Id",
                 "WaitFact.ThreadId", "ChainLink.ThreadId", "ChainLink.HolderThreadId", "CodePlace.ThreadId", "Culprit.ThreadId",
-            "OpenWait.ThreadId", "OpenWait.Others", "StackExcerpt.ThreadId", "ThreadHistory.ThreadId", "Verdict.Threads", "VictimGroup.ThreadIds", "WaitChain.ThreadId",
+            "OpenWait.ThreadId", "OpenWait.Others", "StackExcerpt.ThreadId", "ThreadHistory.ThreadId", "VerdictStatement.Threads", "VictimGroup.ThreadIds", "WaitChain.ThreadId",
                 "WaitHistory.Holder",
         ]),
         (MemberRole.Process, ["ProcessSnapshot.ProcessId", "RecordedException.SenderProcessId"]),
