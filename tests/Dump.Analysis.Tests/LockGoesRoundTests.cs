@@ -51,6 +51,21 @@ public sealed class LockGoesRoundTests
     public void One_that_stood_in_its_wait_all_the_time_is_enough(WaitTimeout timeout) =>
         Assert.Equal(Confidence.Suspected, Verdict(20, [(3, WaitTimeout.Infinite), (0, timeout)])!.Confidence);
 
+    /// <summary>A pipeline at full speed: the owner of the moment mostly waits, or has only just come.</summary>
+    [Theory]
+    [InlineData(0.08, true)]
+    [InlineData(0.3, false)]
+    public void Owner_that_mostly_waits_does_not_spin(double load, bool isHealthy) =>
+        Assert.Equal(isHealthy, Verdict(20, [(0, WaitTimeout.Infinite)], load) is null);
+
+    [Fact]
+    public void Owner_that_is_younger_than_the_samples_does_not_spin()
+    {
+        SnapshotBuilder builder = new SnapshotBuilder().Thread(1, ThreadActivityKind.Running).Own(s_lock, 1)
+            .Thread(2).With(t => Paused(t, 0, 0)).Wait(2, s_lock, WaitTimeout.Infinite);
+        Assert.DoesNotContain(HangAnalysis.Run(builder.Build()).Verdicts, v => v.DetectorId == "DUMP2001");
+    }
+
     [Theory]
     [InlineData(3L, false)]
     [InlineData(0L, true)]

@@ -32,6 +32,9 @@ public sealed record AnalysisOptions
     /// <summary>The same between two samples for a thread that was always ready to run but had to share the processors.</summary>
     public double ReadyLoad { get; init; } = 0.02;
 
+    /// <summary>Least share of one processor between two samples of an owner that also waits in between, before it may be the one that holds others up by polling.</summary>
+    public double PollingOwnerLoad { get; init; } = 0.2;
+
     /// <summary>Time between two samples in which a thread that only computes is no longer taken for a short piece of work.</summary>
     public TimeSpan LongComputation { get; init; } = TimeSpan.FromSeconds(5);
 

@@ -1,6 +1,7 @@
 using Dump.Analysis.Detection;
 using Dump.Analysis.Graph;
 using Dump.Analysis.Looks;
+using Dump.Analysis.Options;
 using Dump.Analysis.Spinning;
 using Dump.Model.Facts;
 using Dump.Model.Process;
@@ -67,6 +68,9 @@ public sealed class SpinningOwnerDetector : IDetector
                 when !context.Earlier.IsEmpty && ProcessorLoad.HasPassed(thread, context.Options) =>
                 (context.Graph.WaitsOf(thread.Id).IsEmpty || spin is not null) && Standstill.Since(context, thread) is null ? Grade.Suspected : null,
             _ when ProcessorLoad.HasPassed(thread, context.Options) => null,
+
+            // Between two samples of a living process it mostly waited, or it is younger than that.
+            (ThreadActivityKind.Running, not true, null) when IsSampled(context) && !MaySpin(thread, context.Options) => null,
             (ThreadActivityKind.Running or ThreadActivityKind.Yielding, true, _) => Grade.Proven,
             (_, _, { Grade: var observed }) => observed < Grade.Derived ? observed : Grade.Derived,
             (ThreadActivityKind.Running, null, _) when NecessaryData.RegistersShowCalls(context.Snapshot) => Grade.Suspected,
@@ -77,6 +81,13 @@ public sealed class SpinningOwnerDetector : IDetector
             _ => CallLoops.IsIn(context, thread) ? Grade.Derived : null,
         };
     }
+
+    /// <summary>False for a thread that is known to have waited between two samples, and used a small share of a processor; and for one that is younger.</summary>
+    private static bool MaySpin(ThreadSnapshot thread, AnalysisOptions options) =>
+        thread.RecentUse is { } use && (use.WasAlwaysReady != false || use.Load >= options.PollingOwnerLoad);
+
+    /// <summary>True for a look at a living process by two samples, without an earlier look.</summary>
+    private static bool IsSampled(AnalysisContext context) => context.Earlier.IsEmpty && context.Snapshot.Threads.Any(t => t.RecentUse is not null);
 
     /// <summary>
     /// True when more than the moment of the dump says that the thread yields over and over: its times, or a word that is not zero in the loop around the

@@ -1,0 +1,38 @@
+using Dump.Analysis.Detection;
+using Dump.Analysis.Options;
+using Dump.Analysis.Spinning;
+using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Wording;
+
+namespace Dump.Analysis.Waiting;
+
+/// <summary>
+/// Threads of a living .NET process that did nothing but compute between two samples, too short a time apart to call that a runaway. A worker of the pool may
+/// have served one request after the other; any other thread leaves open whether what it computes comes to an end.
+/// </summary>
+internal sealed class ComputingOpenWaits : IOpenWaitRule
+{
+    /// <summary>Share of one processor of a thread that does nothing else.</summary>
+    private const double WholeLoad = 0.9;
+
+    /// <inheritdoc/>
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope)
+    {
+        AnalysisContext context = scope.Context;
+        return !scope.Verdicts.IsEmpty ? []
+            : context.Snapshot.Threads.Where(t => Computes(t, context.Options)).OrderBy(t => t.Id).Select(t => Of(context, t)).OfType<OpenWait>().Take(OpenWaits.MostThreads);
+    }
+
+    private static bool Computes(ThreadSnapshot thread, AnalysisOptions options) =>
+        thread is { ManagedId: not null, IsFinalizer: false, HasExited: false, Activity.Kind: ThreadActivityKind.Running or ThreadActivityKind.Yielding, RecentUse: { } use }
+            && (use.Load >= WholeLoad || (use.WasAlwaysReady == true && use.Load >= options.ReadyLoad)) && !ProcessorLoad.ComputedAllTheTime(thread, options);
+
+    private static OpenWait? Of(AnalysisContext context, ThreadSnapshot thread) => context.Application.Innermost(thread.Stack.Frames) is { } own
+        ? OpenWaits.At(OpenWaitKind.Computing, thread, null, $"computes, and did nothing else before: {Naming.Use(thread.RecentUse!)}", null, own) with
+        {
+            ReadIndex = context.Application.ToRead(thread.Stack.Frames),
+            LeavesUndecided = context.Snapshot.ThreadPool?.Workers.Contains(thread.Id) != true,
+        }
+        : null;
+}
