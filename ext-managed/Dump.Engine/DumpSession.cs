@@ -90,28 +90,32 @@ public sealed class DumpSession
     /// <exception cref="Readers.InvalidDumpException">It is none, or cannot be read.</exception>
     public void Check()
     {
-        using IDisposable dump = ElfCoreFile.IsElf(Path) ? ElfCoreFile.Open(Path) : MinidumpFile.Open(Path);
+        using IDisposable dump = IsCore ? ElfCoreFile.Open(Path) : OpenMinidump();
     }
 
     /// <summary>Number and system id of each thread, without their stacks.</summary>
     /// <exception cref="Readers.InvalidDumpException">It is no dump, or cannot be read.</exception>
     public IReadOnlyCollection<(int Number, uint Id)> Threads()
     {
-        if (ElfCoreFile.IsElf(Path))
+        if (IsCore)
         {
             using ElfCoreFile core = ElfCoreFile.Open(Path);
             return [.. LinuxSnapshotReader.Read(core, Name, ContainerCore.Of(core)).Threads.Select(t => (t.Index, t.Id))];
         }
 
-        using MinidumpFile dump = MinidumpFile.Open(Path);
+        using MinidumpFile dump = OpenMinidump();
         return [.. dump.Threads.Select(t => (t.Index, t.Id))];
     }
 
     private string Name => System.IO.Path.GetFileName(Path);
 
+    private bool IsCore => _process is null && ElfCoreFile.IsElf(Path);
+
+    private MinidumpFile OpenMinidump() => _process is null ? MinidumpFile.Open(Path) : _process.Open(_debugger!);
+
     private ProcessSnapshot Read(
         ManagedQuestions? questions, Func<Func<ProcessSnapshot>, ProcessSnapshot> native, IProgress<string>? progress, CancellationToken cancellation) =>
-        _process is null && ElfCoreFile.IsElf(Path) ? ReadCore(questions, progress, cancellation) : ReadMinidump(questions, native, progress, cancellation);
+        IsCore ? ReadCore(questions, progress, cancellation) : ReadMinidump(questions, native, progress, cancellation);
 
     /// <summary>Which dump it is, in which state; of a process each moment has a name of its own.</summary>
     private string State()
@@ -128,7 +132,7 @@ public sealed class DumpSession
     private ProcessSnapshot ReadMinidump(
         ManagedQuestions? questions, Func<Func<ProcessSnapshot>, ProcessSnapshot> native, IProgress<string>? progress, CancellationToken cancellation)
     {
-        using MinidumpFile dump = _process is null ? MinidumpFile.Open(Path) : _process.Open(_debugger!);
+        using MinidumpFile dump = OpenMinidump();
         PassBy(OperatingSystem.IsWindows() && dump.Modules.Any(m => string.Equals(m.Name, WindowsRuntime, StringComparison.OrdinalIgnoreCase)));
         ProcessSnapshot read = native(() => WindowsSnapshotReader.Read(dump, Name, _settings.Files, progress, cancellation));
         ClrReadOptions managed = Managed(questions);

@@ -15,7 +15,9 @@ public sealed record ReadingSettings
     /// <summary>Places of images, symbols and module files; those of images also for Linux cores.</summary>
     public WindowsReadOptions Files { get; init; } = new();
 
-    /// <summary>The runtime's data-access library: where it is, and whether and how far it is asked.</summary>
+    /// <summary>
+    /// The runtime's data-access library: where it is, and whether and how far it is asked. What it is asked for <see cref="ManagedQuestions"/> says.
+    /// </summary>
     public ClrReadOptions Managed { get; init; } = new();
 
     /// <summary>On Linux: how to read the managed half of Windows dumps under Wine; null not to read it.</summary>
@@ -24,7 +26,9 @@ public sealed record ReadingSettings
     /// <summary>True to leave out what strings of the dumped process say.</summary>
     public bool WithholdsStrings { get; init; }
 
-    /// <summary>Keeps what was read for the next question about the same dump; null to keep nothing.</summary>
+    /// <summary>
+    /// Keeps what was read for the next question about the same dump; null to keep nothing. For sessions whose settings differ in places of files alone.
+    /// </summary>
     public KeptSnapshots? Kept { get; init; }
 
     /// <summary>Where PDB files are.</summary>

@@ -63,7 +63,7 @@ public sealed class EverythingWaitsTests
             {
                 RecentUse = new ProcessorUse(TimeSpan.FromMilliseconds(milliseconds), TimeSpan.FromSeconds(1), false),
             }));
-        Assert.Equal((!isBusy, isBusy), (Finds(result), result.AsksForAnotherLook));
+        Assert.Equal((!isBusy, isBusy, isBusy), (Finds(result), result.AsksForAnotherLook, result.IsUndecidable));
     }
 
     /// <summary>The frames of the executable that started .NET, and of the runtime, which lie in the program's module where it is one file.</summary>

@@ -105,6 +105,8 @@ public sealed class DumpSessionTests : IDisposable
         Assert.Equal("DUMP1002", judgement.Verdicts[0].DetectorId);
         Assert.Equal("process 1 at its first stop", judgement.Snapshot.Source.DisplayName);
 
+        Assert.Equal(judgement.Snapshot.Threads.Select(t => (t.Index, t.Id)), DumpSession.Open(process, debugger).Threads());
+
         // A later question about the same moment asks for nothing that is known.
         int asked = debugger.Asked;
         Assert.Same(judgement.Snapshot, DumpSession.Open(process, debugger, settings).Read(ManagedQuestions.OfVerdict));

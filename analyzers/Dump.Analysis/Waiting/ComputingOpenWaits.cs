@@ -21,11 +21,13 @@ internal sealed class ComputingOpenWaits : IOpenWaitRule
     {
         AnalysisContext context = scope.Context;
         return !scope.Verdicts.IsEmpty ? []
-            : context.Snapshot.Threads.Where(t => Computes(t, context.Options)).OrderBy(t => t.Id).Select(t => Of(context, t)).OfType<OpenWait>().Take(OpenWaits.MostThreads);
+            : context.Snapshot.Threads.Where(t => Computes(t, context.Options)).OrderBy(t => t.Id).Select(t => Of(context, t)).OfType<OpenWait>()
+                .Take(OpenWaits.MostThreads);
     }
 
     private static bool Computes(ThreadSnapshot thread, AnalysisOptions options) =>
-        thread is { ManagedId: not null, IsFinalizer: false, HasExited: false, Activity.Kind: ThreadActivityKind.Running or ThreadActivityKind.Yielding, RecentUse: { } use }
+        thread is { ManagedId: not null, IsFinalizer: false, HasExited: false, RecentUse: { } use,
+                Activity.Kind: ThreadActivityKind.Running or ThreadActivityKind.Yielding }
             && (use.Load >= WholeLoad || (use.WasAlwaysReady == true && use.Load >= options.ReadyLoad)) && !ProcessorLoad.ComputedAllTheTime(thread, options);
 
     private static OpenWait? Of(AnalysisContext context, ThreadSnapshot thread) => context.Application.Innermost(thread.Stack.Frames) is { } own

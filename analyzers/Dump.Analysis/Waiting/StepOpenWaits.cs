@@ -51,5 +51,6 @@ internal sealed class StepOpenWaits : IOpenWaitRule
             && thread.Stack.Frames.Take(context.Application.Innermost(thread.Stack.Frames) ?? 0).Any(IsStep);
 
     private static bool IsStep(StackFrame frame) =>
-        frame is { Symbol: SymbolSource.Metadata, Function: { } function } && s_functions.Any(f => f.Module == frame.ModuleStem && f.Function == FunctionNames.Normal(function));
+        frame is { Symbol: SymbolSource.Metadata, Function: { } function }
+            && s_functions.Any(f => f.Module == frame.ModuleStem && f.Function == FunctionNames.Normal(function));
 }

@@ -38,6 +38,9 @@ internal static class LiveCommand
     private static int Run(ParseResult parsed, LiveOptions options, CancellationToken cancellation)
     {
         int process = parsed.GetRequiredValue(options.Process);
+
+        // Its id means this process also for what is followed.
+        using IDisposable? kept = LivingProcesses.Keep(process);
         LivingSettings settings = options.Settings(parsed);
         LivingJudgement judgement = Look(parsed, options, process, settings, cancellation);
         LiveSnapshot live = judgement.Live;

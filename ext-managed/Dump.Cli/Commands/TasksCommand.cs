@@ -59,7 +59,7 @@ internal static class TasksCommand
         // What a thread does at this moment changes no list: the heap is walked once.
         LivingSettings settings = options.Settings(parsed);
         ClrReadOptions managed = settings.Look.Clr with { AsyncTasks = true, AsyncWaitsHeap = null };
-        settings = settings with { Look = settings.Look with { Interval = TimeSpan.FromMilliseconds(1), MostStops = 1, Clr = managed } };
+        settings = settings with { AsksShim = false, Look = settings.Look with { Interval = TimeSpan.FromMilliseconds(1), MostStops = 1, Clr = managed } };
         LiveSnapshot live;
         using (TerminalProgress progress = new())
         {

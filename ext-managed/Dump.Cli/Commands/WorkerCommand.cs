@@ -4,6 +4,7 @@ using Dump.Cli.Options;
 using Dump.Cli.Running;
 using Dump.Cli.Sessions;
 using Dump.Clr.Runtimes;
+using Dump.Engine;
 using Dump.Triage.Children;
 
 namespace Dump.Cli.Commands;
@@ -24,7 +25,11 @@ internal static class WorkerCommand
         {
             LibraryGate gate = new();
             RunContext.Of(parsed).Gate = gate;
-            return await new Worker(gate, options.Settings(parsed), verdict.Rules(parsed)).ServeAsync().ConfigureAwait(false);
+            ReadingSettings settings = options.Settings(parsed);
+
+            // A record advises what a run on the dump alone does.
+            settings = settings with { Managed = settings.Managed with { CanFetch = true } };
+            return await new Worker(gate, settings, verdict.Rules(parsed)).ServeAsync().ConfigureAwait(false);
         });
         return command;
     }

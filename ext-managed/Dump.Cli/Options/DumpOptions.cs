@@ -195,9 +195,16 @@ internal sealed class DumpOptions
     }
 
     /// <summary>A session of the engine on a dump, or on the process in a debugger that has its name.</summary>
-    public DumpSession Open(string path, ParseResult parsed) => RunContext.Of(parsed) is var context && context.IsProcess(path)
-        ? DumpSession.Open(context.Process!, context.Debugger!, Settings(parsed))
-        : DumpSession.Open(path, Settings(parsed));
+    /// <param name="path">The name.</param>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="settings">How to read it; null for what the command line says.</param>
+    public DumpSession Open(string path, ParseResult parsed, ReadingSettings? settings = null)
+    {
+        settings ??= Settings(parsed);
+        return RunContext.Of(parsed) is var context && context.IsProcess(path)
+            ? DumpSession.Open(context.Process!, context.Debugger!, settings)
+            : DumpSession.Open(path, settings);
+    }
 
     /// <summary>The dump that a command line names for reading with its managed half, or null.</summary>
     public static string? FileOf(ParseResult parsed) =>

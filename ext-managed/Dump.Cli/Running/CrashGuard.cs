@@ -49,13 +49,13 @@ internal static partial class CrashGuard
     /// <returns>What ends that; null where there is nothing to hold.</returns>
     public static IDisposable? Hold(ParseResult parsed) =>
         RunContext.Of(parsed) is { Mark.IsGuarded: false } context && (context.Gate is null || IsWithoutLibrary(context))
-            && DumpOptions.HasLimits(parsed) && DumpOptions.FileOf(parsed) is not null ? AnalysisLimits.Of(parsed, SizeOf(parsed)).Hold() : null;
+        && DumpOptions.HasLimits(parsed) && DumpOptions.FileOf(parsed) is not null ? AnalysisLimits.Of(parsed, SizeOf(parsed)).Hold() : null;
 
     /// <summary>Bytes of all dumps of a command line.</summary>
     private static long SizeOf(ParseResult parsed) => DumpOptions.FilesOf(parsed).Sum(LengthOf);
 
     /// <summary>True when this process reads a core as long as it needs no library.</summary>
-    public static bool IsWithoutLibrary(RunContext context) => context.Gate == LibraryGate.Closed;
+    public static bool IsWithoutLibrary(RunContext context) => context.Gate is { IsClosed: true };
 
     private static int? Run(ParseResult parsed, string[] arguments, bool isNeeded)
     {
@@ -84,7 +84,7 @@ internal static partial class CrashGuard
 
         if (!isNeeded && MapsNoRuntime(path))
         {
-            context.Gate = LibraryGate.Closed;
+            context.Gate = LibraryGate.Closed();
             return null;
         }
 

@@ -55,8 +55,14 @@ internal static class DumpLoader
             return null;
         }
 
-        using TerminalProgress progress = new();
-        var series = DumpSeries.Read(paths.Select(p => Open(p, parsed, options, cancellation)), questions, out string? difference, progress, cancellation);
+        DumpSession[] sessions = [.. paths.Select(p => Open(p, parsed, options, cancellation))];
+        DumpSeries? series;
+        string? difference;
+        using (TerminalProgress progress = new())
+        {
+            series = DumpSeries.Read(sessions, questions, out difference, progress, cancellation);
+        }
+
         if (series is null)
         {
             Console.Error.WriteLine(

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Dump.Cli.Options;
+using Dump.Cli.Output;
 using Dump.Clr.Runtimes;
 using Dump.Engine;
 using Dump.Fetching.DebugFiles;
@@ -30,7 +31,9 @@ internal sealed class MissingFiles(string path, ParseResult parsed, DumpOptions 
     private readonly RunQuota _pdbs = new(MostPdbs);
     private readonly RunQuota _debugFiles = new(MostDebugFiles);
     private readonly ReadingSettings _reading = options.Settings(parsed);
-    private readonly DumpSession _session = options.Open(path, parsed);
+
+    // Without what was kept: what is fetched changes what can be read.
+    private readonly DumpSession _session = options.Open(path, parsed, options.Settings(parsed) with { Kept = null });
     private ProcessSnapshot? _managed;
 
     /// <summary>The data-access library of the process' runtime, where that is missing.</summary>
@@ -100,8 +103,12 @@ internal sealed class MissingFiles(string path, ParseResult parsed, DumpOptions 
     private IReadOnlyList<WantedFile> OfManagedCode(SymbolSearchPath symbols)
     {
         // Which modules there are does not change any more once their runtime can be asked.
-        _managed = _managed is { ManagedModules.IsEmpty: false } known ? known
-            : _session.Read(ManagedQuestions.OfVerdict, null, cancellation);
+        if (_managed is not { ManagedModules.IsEmpty: false })
+        {
+            using TerminalProgress progress = new();
+            _managed = _session.Read(ManagedQuestions.OfVerdict, progress, cancellation);
+        }
+
         if (_managed.ManagedModules.IsEmpty)
         {
             return [];

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using Dump.Cli.Context;
 using Dump.Cli.Options;
 using Dump.Model.Text;
 using Dump.Triage;
@@ -20,13 +19,12 @@ internal sealed class WatchRun : IDisposable
     public WatchRun(ParseResult parsed, TriageSettings settings, TriageOptions options, CancellationToken end)
     {
         WatchSettings watching = settings.Watching;
-        bool withStrings = !RunContext.Of(parsed).Mark.WithholdsStrings;
         _channel = NoticeChannel.Open(parsed.GetValue(watching.Url), parsed.GetValue(watching.Program));
         _metrics = parsed.GetValue(watching.Metrics);
         _end = end;
         Options = new WatchOptions
         {
-            Notify = _channel is null ? null : notice => _channel.Send(notice.ToJson(withStrings), _end),
+            Notify = _channel is null ? null : notice => _channel.Send(notice.ToJson(), _end),
             Notices = _channel is null ? null : parsed.GetValue(watching.Notices) ?? NoticesOf(options),
             Weakest = settings.FailsOn(parsed),
             Examples = parsed.GetValue(watching.Prune),

@@ -5,6 +5,7 @@ using Dump.Clr.Runtimes;
 using Dump.Engine;
 using Dump.Model.Contract;
 using Dump.Model.Facts;
+using Dump.Model.Reported;
 using Dump.Readers;
 using Dump.Reports;
 using Dump.Reports.Json;
@@ -33,7 +34,7 @@ internal sealed class Worker(LibraryGate gate, ReadingSettings settings, Judging
         {
             while (await SessionQuestion.ReadAsync(input, CancellationToken.None).ConfigureAwait(false) is { } question)
             {
-                if (question.Arguments is not [var path])
+                if (question is not { SymbolPath: "", Process: "", Arguments: [var path] })
                 {
                     throw new InvalidDataException("a question that does not name one dump");
                 }
@@ -71,7 +72,8 @@ internal sealed class Worker(LibraryGate gate, ReadingSettings settings, Judging
         {
             WorkBudget.Begin();
             Judgement judgement = DumpSession.Open(path, settings).Judge(rules);
-            ReportOutput.Json(output => JsonReport.Write(VerdictOptions.Annotated(HangReports.Of(judgement.Snapshot, judgement.Result, allStacks: false)), output));
+            HangReport report = HangReports.Of(judgement.Snapshot, judgement.Result, allStacks: false);
+            ReportOutput.Json(output => JsonReport.Write(VerdictOptions.Annotated(report), output));
             return (AnswerExitCode.Of(judgement.Result, Confidence.Suspected), null);
         }
         catch (OtherLibraryException other)

@@ -8,8 +8,6 @@ namespace Dump.Clr.Runtimes;
 /// </summary>
 public sealed class LibraryGate
 {
-    private readonly bool _isClosed;
-
     // Of the file that was loaded, which stays loaded: another dump of the same runtime need not read it again.
     private string? _path;
 
@@ -18,10 +16,10 @@ public sealed class LibraryGate
     {
     }
 
-    private LibraryGate(bool isClosed) => _isClosed = isClosed;
+    private LibraryGate(bool isClosed) => IsClosed = isClosed;
 
-    /// <summary>A gate through which none may come.</summary>
-    public static LibraryGate Closed { get; } = new(isClosed: true);
+    /// <summary>True for a gate through which none may come.</summary>
+    public bool IsClosed { get; }
 
     /// <summary>Hash of the file of the library that was loaded first (SHA-256, lower-case hexadecimal); empty while there is none.</summary>
     public string Loaded { get; private set; } = "";
@@ -32,6 +30,9 @@ public sealed class LibraryGate
     /// <summary>True when it has failed on the dump that is read: what it answers next may be wrong.</summary>
     public bool HasFailed { get; private set; }
 
+    /// <summary>A gate through which none may come.</summary>
+    public static LibraryGate Closed() => new(isClosed: true);
+
     /// <summary>A dump is about to be read.</summary>
     public void Begin() => (IsUsed, HasFailed) = (false, false);
 
@@ -41,7 +42,7 @@ public sealed class LibraryGate
     /// <exception cref="IOException">It cannot be read.</exception>
     public void Enter(string path)
     {
-        if (_isClosed)
+        if (IsClosed)
         {
             throw new OtherLibraryException("");
         }

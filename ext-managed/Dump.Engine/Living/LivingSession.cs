@@ -113,7 +113,7 @@ public sealed class LivingSession
         LiveSnapshot read = OperatingSystem.IsLinux() ? LiveSnapshotReader.Read(_process, look, progress, cancellation)
             : OperatingSystem.IsWindows() ? WindowsLiveReader.Read(_process, look, progress, cancellation)
             : throw new InvalidDumpException(Elsewhere);
-        ProcessSnapshot snapshot = FindShim(_settings.Shim).LoadPath is { } library && read.Snapshot.ProcessId is { } process
+        ProcessSnapshot snapshot = _settings.AsksShim && FindShim(_settings.Shim).LoadPath is { } library && read.Snapshot.ProcessId is { } process
             ? ShimFacts.Join(read.Snapshot, DbgShim.Ask(library, (int)process))
             : read.Snapshot;
 

@@ -10,6 +10,9 @@ public sealed record LivingSettings
     /// <summary>How it is sampled, stopped and read.</summary>
     public LiveReadOptions Look { get; init; } = new();
 
+    /// <summary>False not to ask DbgShim.</summary>
+    public bool AsksShim { get; init; } = true;
+
     /// <summary>The file of DbgShim, which is then asked for the runtimes of the process; null for one beside an installed runtime, if there is any.</summary>
     public string? Shim { get; init; }
 

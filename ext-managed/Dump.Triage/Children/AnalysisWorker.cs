@@ -31,10 +31,11 @@ internal sealed class AnalysisWorker : IDisposable
     /// <param name="program">The program.</param>
     /// <param name="arguments">Its command line.</param>
     /// <param name="limits">The limits of each dump.</param>
+    /// <param name="environment">Variables that it gets besides this process' own; null for none.</param>
     /// <exception cref="System.ComponentModel.Win32Exception">It could not be started.</exception>
-    public AnalysisWorker(AnalysisProgram program, IEnumerable<string> arguments, ChildLimits limits)
+    public AnalysisWorker(AnalysisProgram program, IEnumerable<string> arguments, ChildLimits limits, IReadOnlyDictionary<string, string>? environment = null)
     {
-        _process = ChildProcess.Start(program, arguments, new Dictionary<string, string>(), limits);
+        _process = ChildProcess.Start(program, arguments, environment ?? new Dictionary<string, string>(), limits);
         _group = ChildProcess.Group(_process, limits);
         _errors = CappedReader.Last(_process.StandardError.BaseStream);
         _mostKept = Math.Clamp(limits.Memory / KeptShare, LeastKept, MostKept);

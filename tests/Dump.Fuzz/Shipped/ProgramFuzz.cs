@@ -34,12 +34,6 @@ internal sealed class ProgramFuzz(FuzzOptions options, IReadOnlyList<ProgramKind
         using ProgramFiles files = new();
         ShippedProgram program = new(options.Program!, files.Folder);
 
-        // Workers have the environment of whoever starts them.
-        foreach ((string name, string? value) in ShippedProgram.Environment(files.Folder))
-        {
-            Environment.SetEnvironmentVariable(name, value);
-        }
-
         long share = options.Executions is { } all ? Math.Max(1, all / kinds.Count) : long.MaxValue;
         while (!IsOver && kinds.Any(k => _totals[k].Next.Value < share))
         {
@@ -97,9 +91,17 @@ internal sealed class ProgramFuzz(FuzzOptions options, IReadOnlyList<ProgramKind
             {
                 worker ??= Start(kind, files);
                 WorkerAnswer answer = worker.Ask(path, s_limits, CancellationToken.None);
-                ProgramRun run = new(answer.Result.ExitCode, answer.Result.Duration, worker.Kept, Encoding.UTF8.GetString(answer.Result.Output.Span), answer.Result.Errors);
+                ProgramRun run = new(answer.Result.ExitCode, answer.Result.Duration, Math.Max(answer.Result.PeakMemory ?? 0, worker.Kept),
+                    Encoding.UTF8.GetString(answer.Result.Output.Span), answer.Result.Errors);
                 totals.Cost(run, null);
-                string? failure = ProgramOracle.Failure(run, length);
+
+                // Time on the clock is no promise: what took long is given to the program alone.
+                string? failure = ProgramOracle.Failure(run with { Processor = TimeSpan.Zero }, length);
+                if (failure is null && run.Processor > ProgramOracle.MostProcessor)
+                {
+                    again.Add((number, false));
+                }
+
                 totals.Add(failure ?? ProgramOracle.Outcome(run));
                 if (failure is not null)
                 {
@@ -125,7 +127,8 @@ internal sealed class ProgramFuzz(FuzzOptions options, IReadOnlyList<ProgramKind
     }
 
     private AnalysisWorker Start(ProgramKind kind, ProgramFiles files) => new(
-        new AnalysisProgram(options.Program!, []), new ChildMark { IsGuarded = true }.Before([AnswerPieces.WorkerCommand, .. files.Options, .. kind.Options]), s_limits);
+        new AnalysisProgram(options.Program!, []), new ChildMark { IsGuarded = true }.Before([AnswerPieces.WorkerCommand, .. files.Options, .. kind.Options]),
+        s_limits, ShippedProgram.Environment(files.Folder));
 
     private void Alone(ProgramKind kind, long number, ProgramFiles files, ShippedProgram program, ProgramTotals totals, bool isNew, bool isCounted = false)
     {

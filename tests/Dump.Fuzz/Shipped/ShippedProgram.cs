@@ -22,8 +22,11 @@ internal sealed class ShippedProgram(string path, string scratch)
 
     /// <summary>Variables of its environment: all files that it may find lie in the scratch folder.</summary>
     /// <param name="scratch">That folder.</param>
-    public static IReadOnlyList<(string Name, string? Value)> Environment(string scratch) =>
-        [("_NT_SYMBOL_PATH", null), ("DEBUGINFOD_CACHE_PATH", Path.Combine(scratch, ProgramFiles.Debug))];
+    public static IReadOnlyDictionary<string, string> Environment(string scratch) => new Dictionary<string, string>
+    {
+        ["_NT_SYMBOL_PATH"] = "",
+        ["DEBUGINFOD_CACHE_PATH"] = Path.Combine(scratch, ProgramFiles.Debug),
+    };
 
     /// <summary>Runs it to its end.</summary>
     /// <param name="arguments">Its command line.</param>
@@ -36,7 +39,7 @@ internal sealed class ShippedProgram(string path, string scratch)
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };
-        foreach ((string name, string? value) in Environment(scratch))
+        foreach ((string name, string value) in Environment(scratch))
         {
             start.Environment[name] = value;
         }

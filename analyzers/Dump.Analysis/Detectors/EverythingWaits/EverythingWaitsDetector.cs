@@ -34,7 +34,10 @@ public sealed class EverythingWaitsDetector : IDetector
         DetectorOutcomes.From(
         Descriptor,
         [.. Judge(context) is { } verdict ? (Verdict[])[verdict] : [], .. LeakedSemaphores.Find(context, Descriptor)],
-        [.. NecessaryData.Stacks(context.Snapshot), .. LeakedSemaphores.Missing(context)]);
+        [
+            .. NecessaryData.Stacks(context.Snapshot), .. LeakedSemaphores.Missing(context),
+            .. AsksForAnotherLook(context) ? new[] { MissingData.Of(MissingKind.LaterMomentOfThreads, Waiting(context)!.Value.Program.Length) } : [],
+        ]);
 
     /// <summary>
     /// True for a living process of which everything waits at this moment, and threads have computed a moment before: a busy program stands so between two pieces
