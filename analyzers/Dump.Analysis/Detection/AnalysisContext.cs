@@ -38,6 +38,7 @@ public sealed class AnalysisContext
         Cycles = CycleFinder.Find(Graph);
         Names = new Naming(snapshot);
         Exit = ProcessExit.Find(snapshot);
+        IsSampledOnce = Earlier.IsEmpty && snapshot.Threads.Any(t => t.RecentUse is not null);
         _calls = new Lazy<ImmutableArray<OwnCalls>>(() => [.. OwnCalls.Of(this)]);
         _workers = new Lazy<ImmutableArray<StandingWorkers>>(() => Detection.StandingWorkers.Find(this));
     }
@@ -50,6 +51,9 @@ public sealed class AnalysisContext
 
     /// <summary>Earlier dumps of the process, the oldest first; empty for one dump alone.</summary>
     public ImmutableArray<EarlierLook> Earlier { get; }
+
+    /// <summary>True for one look at a living process, whose processor times were sampled: recent use is that between the two samples.</summary>
+    public bool IsSampledOnce { get; }
 
     /// <summary>Who waits for whom, inferred spin locks included.</summary>
     public WaitGraph Graph { get; }

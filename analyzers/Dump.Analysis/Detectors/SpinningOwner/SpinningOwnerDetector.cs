@@ -70,7 +70,7 @@ public sealed class SpinningOwnerDetector : IDetector
             _ when ProcessorLoad.HasPassed(thread, context.Options) => null,
 
             // Between two samples of a living process it mostly waited, or it is younger than that.
-            (ThreadActivityKind.Running, not true, null) when IsSampled(context) && !MaySpin(thread, context.Options) => null,
+            (ThreadActivityKind.Running, not true, null) when context.IsSampledOnce && !MaySpin(thread, context.Options) => null,
             (ThreadActivityKind.Running or ThreadActivityKind.Yielding, true, _) => Grade.Proven,
             (_, _, { Grade: var observed }) => observed < Grade.Derived ? observed : Grade.Derived,
             (ThreadActivityKind.Running, null, _) when NecessaryData.RegistersShowCalls(context.Snapshot) => Grade.Suspected,
@@ -82,12 +82,13 @@ public sealed class SpinningOwnerDetector : IDetector
         };
     }
 
-    /// <summary>False for a thread that is known to have waited between two samples, and used a small share of a processor; and for one that is younger.</summary>
-    private static bool MaySpin(ThreadSnapshot thread, AnalysisOptions options) =>
-        thread.RecentUse is { } use && (use.WasAlwaysReady != false || use.Load >= options.PollingOwnerLoad);
-
-    /// <summary>True for a look at a living process by two samples, without an earlier look.</summary>
-    private static bool IsSampled(AnalysisContext context) => context.Earlier.IsEmpty && context.Snapshot.Threads.Any(t => t.RecentUse is not null);
+    /// <summary>
+    /// False for a thread that is known to have waited between two samples, and used a small share of a processor; and for one that is younger: its times are
+    /// known, and the first sample does not have it.
+    /// </summary>
+    private static bool MaySpin(ThreadSnapshot thread, AnalysisOptions options) => thread.RecentUse is { } use
+        ? use.WasAlwaysReady != false || use.Load >= options.PollingOwnerLoad
+        : thread.Times is null;
 
     /// <summary>
     /// True when more than the moment of the dump says that the thread yields over and over: its times, or a word that is not zero in the loop around the
