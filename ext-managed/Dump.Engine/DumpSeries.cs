@@ -8,12 +8,10 @@ namespace Dump.Engine;
 /// <summary>Several dumps of one process, in the order of their capture.</summary>
 public sealed class DumpSeries
 {
-    private readonly SnapshotSeries _looks;
-
-    private DumpSeries(SnapshotSeries looks) => _looks = looks;
+    private DumpSeries(SnapshotSeries looks) => Looks = looks;
 
     /// <summary>The facts of each, the earliest first.</summary>
-    public SnapshotSeries Looks => _looks;
+    public SnapshotSeries Looks { get; }
 
     /// <summary>Reads dumps of one process and puts them in the order of their capture.</summary>
     /// <param name="dumps">Sessions on them, in any order.</param>
@@ -42,7 +40,7 @@ public sealed class DumpSeries
     public Judgement Judge(JudgingRules? rules = null)
     {
         rules ??= new JudgingRules();
-        PairResult result = SeriesAnalysis.Run(_looks, rules.Options, rules.Own);
+        PairResult result = SeriesAnalysis.Run(Looks, rules.Options, rules.Own);
         return new Judgement(result.Snapshot, result.Result);
     }
 }

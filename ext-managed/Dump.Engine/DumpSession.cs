@@ -71,19 +71,12 @@ public sealed class DumpSession
     /// <exception cref="OperationCanceledException">It was ended.</exception>
     public ProcessSnapshot Read(ManagedQuestions? questions = null, IProgress<string>? progress = null, CancellationToken cancellation = default)
     {
-        ProcessSnapshot snapshot;
-        if (_settings.Kept is { } kept)
-        {
-            string conditions = _settings.Conditions();
-            snapshot = kept.Get(State(), conditions, questions,
-                asked => Read(asked, read => kept.Native(conditions, read), progress, cancellation));
-        }
-        else
-        {
-            snapshot = Read(questions, read => read(), progress, cancellation);
-        }
-
+        string? conditions = _settings.Kept is null ? null : _settings.Conditions();
+        ProcessSnapshot snapshot = conditions is null ? Whole(questions) : _settings.Kept!.Get(State(), conditions, questions, Whole);
         return _settings.WithholdsStrings ? ProcessStrings.Withhold(snapshot) : snapshot;
+
+        ProcessSnapshot Whole(ManagedQuestions? asked) =>
+            IsCore ? ReadCore(asked, progress, cancellation) : ReadMinidump(asked, conditions, progress, cancellation);
     }
 
     /// <summary>Makes sure that it is a dump, where the rest is left to a reader of its managed half.</summary>
@@ -113,10 +106,6 @@ public sealed class DumpSession
 
     private MinidumpFile OpenMinidump() => _process is null ? MinidumpFile.Open(Path) : _process.Open(_debugger!);
 
-    private ProcessSnapshot Read(
-        ManagedQuestions? questions, Func<Func<ProcessSnapshot>, ProcessSnapshot> native, IProgress<string>? progress, CancellationToken cancellation) =>
-        IsCore ? ReadCore(questions, progress, cancellation) : ReadMinidump(questions, native, progress, cancellation);
-
     /// <summary>Which dump it is, in which state; of a process each moment has a name of its own.</summary>
     private string State()
     {
@@ -129,12 +118,15 @@ public sealed class DumpSession
         return file.Exists ? $"{file.FullName}\0{file.Length}\0{file.LastWriteTimeUtc.Ticks}\0{file.CreationTimeUtc.Ticks}" : "";
     }
 
-    private ProcessSnapshot ReadMinidump(
-        ManagedQuestions? questions, Func<Func<ProcessSnapshot>, ProcessSnapshot> native, IProgress<string>? progress, CancellationToken cancellation)
+    /// <param name="questions">What to look for in the managed half besides.</param>
+    /// <param name="conditions">Under which conditions the native half is kept; null where nothing is.</param>
+    /// <param name="progress">Receives what is being done.</param>
+    /// <param name="cancellation">Ends the reading.</param>
+    private ProcessSnapshot ReadMinidump(ManagedQuestions? questions, string? conditions, IProgress<string>? progress, CancellationToken cancellation)
     {
         using MinidumpFile dump = OpenMinidump();
         PassBy(OperatingSystem.IsWindows() && dump.Modules.Any(m => string.Equals(m.Name, WindowsRuntime, StringComparison.OrdinalIgnoreCase)));
-        ProcessSnapshot read = native(() => WindowsSnapshotReader.Read(dump, Name, _settings.Files, progress, cancellation));
+        ProcessSnapshot read = conditions is null ? Native() : _settings.Kept!.Native(conditions, Native);
         ClrReadOptions managed = Managed(questions);
         using Stream? stream = _process is null ? null : dump.AsStream();
         ProcessSnapshot snapshot = OperatingSystem.IsWindows()
@@ -147,6 +139,8 @@ public sealed class DumpSession
         // The managed half survives what it cannot read, and would be taken for one that lacks something.
         _debugger?.ThrowIfFailed();
         return snapshot;
+
+        ProcessSnapshot Native() => WindowsSnapshotReader.Read(dump, Name, _settings.Files, progress, cancellation);
     }
 
     private ProcessSnapshot ReadCore(ManagedQuestions? questions, IProgress<string>? progress, CancellationToken cancellation)

@@ -1,6 +1,5 @@
 using System.CommandLine;
 using Dump.Cli.Context;
-using Dump.Cli.Running;
 
 namespace Dump.Cli.Commands;
 

@@ -36,7 +36,7 @@ internal sealed class RunContext(ChildMark mark)
     public Action? OnStall { get; set; }
 
     /// <summary>That of the run whose command line was parsed.</summary>
-    public static RunContext Of(ParseResult parsed) => ((ProgramCommand)parsed.RootCommandResult.Command).Context;
+    public static RunContext Of(ParseResult parsed) => Of(parsed.RootCommandResult);
 
     /// <summary>The same, while a part of the command line is checked.</summary>
     public static RunContext Of(SymbolResult part)

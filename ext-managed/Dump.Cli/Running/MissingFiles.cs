@@ -30,10 +30,9 @@ internal sealed class MissingFiles(string path, ParseResult parsed, DumpOptions 
     private const int MostDebugFiles = 100;
     private readonly RunQuota _pdbs = new(MostPdbs);
     private readonly RunQuota _debugFiles = new(MostDebugFiles);
-    private readonly ReadingSettings _reading = options.Settings(parsed);
 
     // Without what was kept: what is fetched changes what can be read.
-    private readonly DumpSession _session = options.Open(path, parsed, options.Settings(parsed) with { Kept = null });
+    private readonly ReadingSettings _reading = options.Settings(parsed) with { Kept = null };
     private ProcessSnapshot? _managed;
 
     /// <summary>The data-access library of the process' runtime, where that is missing.</summary>
@@ -102,11 +101,13 @@ internal sealed class MissingFiles(string path, ParseResult parsed, DumpOptions 
 
     private IReadOnlyList<WantedFile> OfManagedCode(SymbolSearchPath symbols)
     {
+        DumpSession session = options.Open(path, parsed, _reading);
+
         // Which modules there are does not change any more once their runtime can be asked.
         if (_managed is not { ManagedModules.IsEmpty: false })
         {
             using TerminalProgress progress = new();
-            _managed = _session.Read(ManagedQuestions.OfVerdict, progress, cancellation);
+            _managed = session.Read(ManagedQuestions.OfVerdict, progress, cancellation);
         }
 
         if (_managed.ManagedModules.IsEmpty)
@@ -121,6 +122,6 @@ internal sealed class MissingFiles(string path, ParseResult parsed, DumpOptions 
         }
 
         using MinidumpFile dump = MinidumpFile.Open(path);
-        return WantedManagedPdbs.Of(_managed, symbols, dump, _session.FilesOfWindows, _reading.Files.Cabinets, cancellation);
+        return WantedManagedPdbs.Of(_managed, symbols, dump, session.FilesOfWindows, _reading.Files.Cabinets, cancellation);
     }
 }

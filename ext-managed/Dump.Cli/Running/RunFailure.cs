@@ -19,19 +19,23 @@ internal static class RunFailure
     /// <returns>The exit code.</returns>
     public static int Tell(Exception error, ParseResult? parsed = null)
     {
-        (int code, string line) = Of(error, parsed);
-        Console.Error.WriteLine($"dumpanalyze: {line}");
-        if (line.StartsWith(Internal, StringComparison.Ordinal) && Environment.GetEnvironmentVariable(EnvironmentVariables.Trace) is { Length: > 0 })
+        if (Expected(error, parsed) is var (code, line))
+        {
+            Console.Error.WriteLine($"dumpanalyze: {line}");
+            return code;
+        }
+
+        Console.Error.WriteLine($"dumpanalyze: internal error, please report it: {error.GetType().Name}: {error.Message}");
+        if (Environment.GetEnvironmentVariable(EnvironmentVariables.Trace) is { Length: > 0 })
         {
             Console.Error.WriteLine(error);
         }
 
-        return code;
+        return ExitCode.ToolError;
     }
 
-    private const string Internal = "internal error";
-
-    private static (int Code, string Line) Of(Exception error, ParseResult? parsed) => error switch
+    /// <summary>Exit code and line of what can end a run of a program without a defect; null for everything else.</summary>
+    private static (int Code, string Line)? Expected(Exception error, ParseResult? parsed) => error switch
     {
         SeveralDumpsException several =>
             (ExitCode.Usage, $"{several.Message}; to analyse all of them: dumpanalyze triage {SafeText.Clean(several.Archive)} --out OUT"),
@@ -47,6 +51,6 @@ internal static class RunFailure
         IOException or UnauthorizedAccessException when parsed?.Action is SynchronousCommandLineAction =>
             (ExitCode.ToolError, $"the text could not be written: {SafeText.Clean(error.Message)}"),
         OperationCanceledException => (ExitCode.Interrupted, "interrupted"),
-        _ => (ExitCode.ToolError, $"{Internal}, please report it: {error.GetType().Name}: {error.Message}"),
+        _ => null,
     };
 }

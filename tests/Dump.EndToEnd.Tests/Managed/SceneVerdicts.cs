@@ -20,14 +20,12 @@ internal static class SceneVerdicts
     /// </summary>
     public static JsonElement CheckCore(LinuxLab lab, LiveScene running, string scene, string? expected)
     {
-        (int exitCode, JsonElement report) = DumpAnalyze.Json(lab.Dump(running, scene).Path);
-        for (int core = 1; core < MostCores && IsInWork(report); core++)
-        {
-            (exitCode, report) = DumpAnalyze.Json(lab.Dump(running, scene).Path);
-        }
-
+        (_, (int exitCode, JsonElement report)) =
+            ThrowingMoment.OfCores(MostCores, Make(), Make, d => DumpAnalyze.Json(d.Path), r => IsInWork(r.Report));
         VerdictAssert.Is(expected, exitCode, report);
         return report;
+
+        LabDump Make() => lab.Dump(running, scene);
     }
 
     private static bool IsInWork(JsonElement report) => report.Member("detectors").EnumerateArray().SelectMany(d => d.Member("missing").EnumerateArray())

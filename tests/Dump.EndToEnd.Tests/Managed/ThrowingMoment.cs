@@ -18,11 +18,20 @@ internal static class ThrowingMoment
     /// <param name="look">Looks at a core.</param>
     /// <param name="showsNothing">True for what an unlucky moment shows.</param>
     public static (LabDump Dump, T Found) Passed<T>(
-        string scene, LabDump first, Func<LabDump> again, Func<LabDump, T> look, Func<T, bool> showsNothing)
+        string scene, LabDump first, Func<LabDump> again, Func<LabDump, T> look, Func<T, bool> showsNothing) =>
+        OfCores(scene == Scene ? MostAttempts : 1, first, again, look, showsNothing);
+
+    /// <summary>What is found in the first core, or in another one where an unlucky moment was caught.</summary>
+    /// <param name="most">Most cores that are looked at.</param>
+    /// <param name="first">The core to begin with.</param>
+    /// <param name="again">Makes another one.</param>
+    /// <param name="look">Looks at a core.</param>
+    /// <param name="isUnlucky">True for what an unlucky moment shows.</param>
+    public static (LabDump Dump, T Found) OfCores<T>(int most, LabDump first, Func<LabDump> again, Func<LabDump, T> look, Func<T, bool> isUnlucky)
     {
         LabDump dump = first;
         T found = look(dump);
-        for (int attempt = 1; scene == Scene && attempt < MostAttempts && showsNothing(found); attempt++)
+        for (int attempt = 1; attempt < most && isUnlucky(found); attempt++)
         {
             dump = again();
             found = look(dump);
