@@ -143,49 +143,86 @@ log=$dump.log
 free=$(df --output=avail --block-size=1M "$(dirname "$dump")" | tail -n 1)
 [ "$free" -ge "$space_needed" ] || failed "$((free)) MiB are free in $(dirname "$dump"), and a dump of a sample may need $space_needed"
 
-cd "$samples_directory"
-mapfile -t program < <(command_of "$sample")
-trap end_sample EXIT
-for attempt in 1 2 3; do
-    start_sample "${program[@]}" "${arguments[@]}"
-    wait_until_ready && break
-    [ "$attempt" -lt 3 ] || failed "$sample ended before it was ready, three times; with status $status, having said: $(tail -n 3 "$roles" "$log" | tr -d '\r' | tr '\n' ' ')"
-done
-# Wine writes the line ends of Windows. A runtime that has a dump written says so between the sample's lines.
-sed -i -e 's/\r$//' -e '/^\[createdump\]/d' "$roles"
-process_id=$(sed -n 's/^pid //p' "$roles")
-kept_exception=$(sed -n 's/^address \([0-9a-f]*\) exception$/\1/p' "$roles")
-[ -z "$kept_exception" ] || export DUMPER_EXCEPTION="$(sed -n 's/^thread \([0-9]*\) crashing$/\1/p' "$roles"):$kept_exception"
+# Reads from the sample's lines what those who look at it need.
+read_roles() {
+    # Wine writes the line ends of Windows. A runtime that has a dump written says so between the sample's lines.
+    sed -i -e 's/\r$//' -e '/^\[createdump\]/d' "$roles"
+    process_id=$(sed -n 's/^pid //p' "$roles")
+    local kept_exception
+    kept_exception=$(sed -n 's/^address \([0-9a-f]*\) exception$/\1/p' "$roles")
+    [ -z "$kept_exception" ] || export DUMPER_EXCEPTION="$(sed -n 's/^thread \([0-9]*\) crashing$/\1/p' "$roles"):$kept_exception"
+}
+
+# Each of these returns 1 with the reason in $reason when the sample should be started anew.
+reason=
+
 write_dump() {
     local attempt
     # A writer that reports success and wrote nothing did not come up under Wine.
     for attempt in 1 2 3; do
-        run_windows "$dump_seconds" "$log" "$samples_directory/dumper.exe" "$process_id" "$(windows_path "$1")" "$flags" \
-            "$(windows_path "$debugger_directory/dbgcore.dll")" ${comment:+"$comment"} \
-            || failed "the dump was not written: $(tr -d '\r' < "$log")"
-        [ ! -s "$1" ] || break
-        [ "$attempt" -lt 3 ] || failed "the writer reported success, but wrote nothing"
+        if ! run_windows "$dump_seconds" "$log" "$samples_directory/dumper.exe" "$process_id" "$(windows_path "$1")" "$flags" \
+            "$(windows_path "$debugger_directory/dbgcore.dll")" ${comment:+"$comment"}; then
+            reason="the dump was not written: $(tr -d '\r' < "$log")"
+            return 1
+        fi
+        rm -f "$log"
+        [ ! -s "$1" ] || return 0
     done
-    rm -f "$log"
+    reason='the writer reported success, but wrote nothing'
+    return 1
 }
 
-if [ ${#commands[@]} -gt 0 ]; then
-    "$repository/lab/debugger.sh" "$attach:$process_id" "${commands[@]}" > "$dump" || failed "the debugger failed: $(cat "$dump")"
-    # A process that was only looked at goes on.
-    kill -0 "$sample_process" 2> /dev/null || failed "$sample did not outlive the debugger"
-    exit 0
-fi
-if [ -n "$own" ]; then
+write_dumps() {
+    write_dump "$dump" || return 1
+    [ -n "$second_after" ] || return 0
+    sleep "$second_after"
+    write_dump "${dump%.dmp}_2.dmp"
+}
+
+wait_for_own_dump() {
+    local waited
     for ((waited = 0; waited < dump_seconds * 10; waited++)); do
         kill -0 "$sample_process" 2> /dev/null || break
         sleep 0.1
     done
-    [ -s "$dump" ] || failed "$sample left no dump: $(tail -n 3 "$log" | tr -d '\r' | tr '\n' ' ')"
+    if [ ! -s "$dump" ]; then
+        reason="$sample left no dump: $(tail -n 3 "$log" | tr -d '\r' | tr '\n' ' ')"
+        return 1
+    fi
     rm -f "$log"
-    exit 0
+}
+
+run_debugger() {
+    if ! "$repository/lab/debugger.sh" "$attach:$process_id" "${commands[@]}" > "$dump"; then
+        reason="the debugger failed: $(cat "$dump")"
+        return 1
+    fi
+    # A process that was only looked at goes on.
+    kill -0 "$sample_process" 2> /dev/null || failed "$sample did not outlive the debugger"
+}
+
+if [ ${#commands[@]} -gt 0 ]; then
+    look=run_debugger
+elif [ -n "$own" ]; then
+    look=wait_for_own_dump
+else
+    look=write_dumps
 fi
-write_dump "$dump"
-if [ -n "$second_after" ]; then
-    sleep "$second_after"
-    write_dump "${dump%.dmp}_2.dmp"
-fi
+
+cd "$samples_directory"
+mapfile -t program < <(command_of "$sample")
+trap end_sample EXIT
+for attempt in 1 2 3; do
+    rm -f "$dump"
+    start_sample "${program[@]}" "${arguments[@]}"
+    if wait_until_ready; then
+        read_roles
+        ! "$look" || exit 0
+        # Seen on a busy machine: a sample that was ready, was dumped, and was gone nine seconds later, which none of its own ways to end does.
+        ! kill -0 "$sample_process" 2> /dev/null || [ -n "$own" ] || failed "$reason"
+    else
+        reason="$sample ended before it was ready; with status $status, having said: $(tail -n 3 "$roles" "$log" | tr -d '\r' | tr '\n' ' ')"
+    fi
+    end_sample
+done
+failed "$reason (the last of three attempts)"
