@@ -136,7 +136,8 @@ public static class ClrSnapshotReader
                 ? AsyncForestReader.Read(runtime, memory, stacks.Values, results.Facts, places, settings.OnLibraryFault, progress, cancellation)
                 : null,
             AsyncWaits = settings.AsyncWaitsHeap is not null
-                ? AsyncWaitsReader.Read(runtime, memory, stacks.Values, results.Facts, places, settings, progress, cancellation)
+                ? AsyncWaitsReader.Read(
+                    runtime, memory, stacks.Values, results.Facts, results.Ownerships, places, settings, progress, cancellation)
                 : null,
             ThreadPool = ThreadPoolReader.Read(target, stacks.Values),
             Names = [.. results.Names.Select(n => new ResourceName(n.Key, n.Value))],

@@ -11,6 +11,7 @@ internal static class MergedAsyncWaits
     public static AsyncWaits Of(AsyncWaits waits, IReadOnlySet<uint> known) => waits with
     {
         Semaphores = [.. waits.Semaphores.Select(s => s with { Threads = [.. s.Threads.Where(known.Contains)] })],
+        Endless = [.. waits.Endless.Where(w => known.Contains(w.ThreadId))],
         Sources = [.. waits.Sources.Select(s => s with { Threads = [.. s.Threads.Where(known.Contains)] })],
         Cycles = [.. waits.Cycles.Where(c => !c.Links.IsEmpty).Select(c => c with { Threads = [.. c.Threads.Where(known.Contains)] })],
     };

@@ -31,6 +31,7 @@ internal static class SceneTable
         LegacyLockScenes.AddTo(scenes);
         QueueScenes.AddTo(scenes);
         NobodyScenes.AddTo(scenes);
+        AbandonedScenes.AddTo(scenes);
         CallScenes.AddTo(scenes);
         AsyncScenes.AddTo(scenes);
         SemaphoreScenes.AddTo(scenes);

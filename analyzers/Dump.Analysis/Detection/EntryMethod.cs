@@ -11,6 +11,9 @@ namespace Dump.Analysis.Detection;
 /// </summary>
 internal static class EntryMethod
 {
+    /// <summary>What calls <c>Main</c> on .NET 11 (dotnet/runtime, src/libraries/System.Private.CoreLib/src/System/Environment.CoreCLR.cs).</summary>
+    private const string Caller = "System.Environment.CallEntryPoint";
+
     /// <summary>True where a task is awaited by <c>Main</c> itself, on behalf of no other function of the program, and nobody waits for that thread.</summary>
     /// <param name="context">The facts.</param>
     /// <param name="edge">A wait for a task, and the thread that runs it.</param>
@@ -21,7 +24,7 @@ internal static class EntryMethod
     /// <summary>True where a thread is the first of its program, at whatever depth: the outermost .NET method is <c>Main</c>.</summary>
     /// <param name="thread">The thread.</param>
     public static bool IsUnder(ThreadSnapshot thread) =>
-        thread.ManagedId is not null && thread.Stack.Frames.LastOrDefault(f => f.Symbol == SymbolSource.Metadata) is { } outermost
+        thread.ManagedId is not null && thread.Stack.Frames.LastOrDefault(f => f.Symbol == SymbolSource.Metadata && f.Function != Caller) is { } outermost
         && IsMain(outermost);
 
     /// <summary>True where a thread stands in <c>Main</c> itself, and in no other function of the program.</summary>
@@ -35,6 +38,10 @@ internal static class EntryMethod
         && thread.Stack.Frames.Skip(index + 1).All(f => !context.Application.Contains(f) || f.Symbol != SymbolSource.Metadata)
         && IsMain(thread.Stack.Frames[index]);
 
-    private static bool IsMain(StackFrame frame) => frame is { Symbol: SymbolSource.Metadata, Function: { } function }
-        && FunctionNames.Normal(function) is { } name && (name == "Main" || name.EndsWith(".Main", StringComparison.Ordinal));
+    private static bool IsMain(StackFrame frame) =>
+        frame is { Symbol: SymbolSource.Metadata, Function: { } function } && FunctionNames.Normal(function) is { } name && IsNamed(name);
+
+    /// <summary>True for the name of <c>Main</c>, with its type or without.</summary>
+    /// <param name="method">The method's normal name.</param>
+    public static bool IsNamed(string method) => method == "Main" || method.EndsWith(".Main", StringComparison.Ordinal);
 }

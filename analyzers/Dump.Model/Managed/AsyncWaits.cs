@@ -22,6 +22,9 @@ public sealed record AsyncWaits
     /// <summary>Semaphores that cannot be entered and are waited for; those with most waiters come first.</summary>
     public ImmutableArray<AwaitedSemaphore> Semaphores { get; init; } = [];
 
+    /// <summary>Threads for which nobody is left to end their waits, by id. Empty where that was not looked at, too.</summary>
+    public ImmutableArray<EndlessWait> Endless { get; init; } = [];
+
     /// <summary>Tasks of completion sources that many async methods await; those with most waiters come first.</summary>
     public ImmutableArray<AwaitedTask> Tasks { get; init; } = [];
 

@@ -22,6 +22,9 @@ internal sealed record AsyncType(AsyncTypeKind Kind, string Name, int Size)
     /// <summary>Where a task keeps its exception.</summary>
     public int Contingent { get; init; } = -1;
 
+    /// <summary>The scheduler of a task, which runs it.</summary>
+    public int Scheduler { get; init; } = -1;
+
     /// <summary>Number of the await at which a state machine stands, 4 bytes.</summary>
     public int State { get; init; } = -1;
 

@@ -261,6 +261,7 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
         Continuation = At(type, "m_continuationObject"),
         Callback = At(type, "m_action"),
         Contingent = At(type, "m_contingentProperties"),
+        Scheduler = At(type, "m_taskScheduler"),
 
         IsPlain = type.Name is { } name && (name == "System.Threading.Tasks.Task"
             || (name.StartsWith("System.Threading.Tasks.Task<", StringComparison.Ordinal) && name.EndsWith('>')

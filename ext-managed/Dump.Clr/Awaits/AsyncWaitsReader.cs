@@ -18,6 +18,7 @@ internal static class AsyncWaitsReader
     /// <param name="memory">Memory of the process; null to read through the runtime's reader.</param>
     /// <param name="threads">Threads with their stacks.</param>
     /// <param name="waits">What threads wait for.</param>
+    /// <param name="ownerships">Who holds that.</param>
     /// <param name="places">Knows the methods' places in the code.</param>
     /// <param name="settings">The largest heap that is looked at, and the most tasks.</param>
     /// <param name="progress">Receives what is being done.</param>
@@ -25,8 +26,8 @@ internal static class AsyncWaitsReader
     /// <returns>What was found, or why nothing was.</returns>
     /// <exception cref="OperationCanceledException">The look was ended.</exception>
     public static AsyncWaits Read(
-        ClrRuntime runtime, IMemory? memory, IReadOnlyCollection<ManagedThread> threads, IEnumerable<WaitFact> waits, ManagedPlaces places,
-        ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
+        ClrRuntime runtime, IMemory? memory, IReadOnlyCollection<ManagedThread> threads, IEnumerable<WaitFact> waits,
+        IEnumerable<OwnershipFact> ownerships, ManagedPlaces places, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
     {
         try
         {
@@ -44,7 +45,7 @@ internal static class AsyncWaitsReader
                 : !runtime.Heap.CanWalkHeap ? new AsyncWaits { Gap = HeapLookGap.BeingCollected }
                 : Look(
                     known, segments, new AsyncTypes(runtime, places, settings.OnLibraryFault), [.. waits], references, AsyncForestReader.Running(threads),
-                    cancellation, settings.AsyncWaitsTasks) with { HeapShape = ClrHeapSegments.ShapeOf(runtime.Heap) };
+                    cancellation, settings.AsyncWaitsTasks, ownerships.ToLookup(o => o.Resource, o => o.OwnerIsAlive == true ? o.OwnerThreadId : 0)) with { HeapShape = ClrHeapSegments.ShapeOf(runtime.Heap) };
         }
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {
@@ -63,9 +64,11 @@ internal static class AsyncWaitsReader
     /// <param name="running">Threads by the async method that they run.</param>
     /// <param name="cancellation">Ends the look.</param>
     /// <param name="mostTasks">Most pending tasks that are looked at; null for any number.</param>
+    /// <param name="owners">Threads that hold what is waited for; 0 for one that does not live, or is not known. Null where nothing is held.</param>
     public static AsyncWaits Look(
         IMemory memory, IReadOnlyList<HeapSegment> segments, IAsyncTypes types, IReadOnlyCollection<WaitFact> waits, IRootReferences references,
-        IReadOnlyDictionary<ulong, uint> running, CancellationToken cancellation, int? mostTasks = null)
+        IReadOnlyDictionary<ulong, uint> running, CancellationToken cancellation, int? mostTasks = null,
+        ILookup<Resource, uint>? owners = null)
     {
         (HeapWalkFacts facts, ImmutableArray<AsyncVisitor> visitors) = HeapWalk.Run(
             memory, segments, types, () => new AsyncVisitor(new BlockMemory(memory), types), null, cancellation);
@@ -86,7 +89,9 @@ internal static class AsyncWaitsReader
         ReferenceSearch search = new(memory, segments, types, cancellation);
         SemaphoreUserSearch users = new(nodes, continuations, search);
         AwaitEnds ends = new(nodes, graph, continuations, visitors.SelectMany(v => v.Semaphores).OrderBy(s => s.Address));
-        AwaitShapes shapes = new(nodes, graph, new AwaitSteps(nodes, graph, continuations, types, running));
+        AwaitSteps steps = new(nodes, graph, continuations, types, running);
+        AwaitShapes shapes = new(nodes, graph, steps);
+        EndlessWaits endless = new(nodes, graph, steps, ends, references, owners ?? Enumerable.Empty<Resource>().ToLookup(r => r, _ => 0u));
         return new AsyncWaits
         {
             Calls = new ChainTally(nodes, graph, shapes, ends).Calls(new AwaitEndings(nodes, graph, continuations)),
@@ -95,6 +100,8 @@ internal static class AsyncWaitsReader
             Cycles = AwaitCycleFacts.Of(
                 nodes, new AwaitCycles(nodes, graph, continuations),
                 waits.Where(w => w.Resource.Kind == ResourceKind.ManagedTask).Select(w => (w.ThreadId, w.Resource.Identity))),
+            Endless = endless.Find(
+                waits, () => ReachableObjects.Read(memory, segments, types, references.Handles, nodes, graph, cancellation), cancellation),
             Tasks = new SourceWaits(nodes, graph, continuations, search).Of(visitors.SelectMany(v => v.Sources)),
             Sources = new OwnSourceWaits(nodes, graph, continuations, search, references, Blocked(waits)).Of(visitors.SelectMany(v => v.Sources)),
             Semaphores =

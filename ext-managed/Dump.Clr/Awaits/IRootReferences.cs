@@ -11,6 +11,19 @@ internal interface IRootReferences
     /// <param name="without">Threads whose stacks are left out.</param>
     IEnumerable<ulong> Exact(IReadOnlySet<uint> without);
 
+    /// <summary>What handles lead to, by how they do.</summary>
+    HandleReferences Handles { get; }
+
+    /// <summary>
+    /// What stacks and registers refer to: as the runtime tells it, which a collection relies on too; of a thread that it could not stop where it is, every word
+    /// besides.
+    /// </summary>
+    /// <param name="without">Threads that are left out.</param>
+    IEnumerable<ulong> Held(HashSet<uint> without);
+
+    /// <summary>False where what a stack or the registers of some thread refer to is not known.</summary>
+    bool AreKnown { get; }
+
     /// <summary>Which of some objects the stacks and registers of threads refer to, as the runtime tells it.</summary>
     /// <param name="objects">The objects.</param>
     /// <param name="without">Threads that are left out.</param>

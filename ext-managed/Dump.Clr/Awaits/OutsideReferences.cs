@@ -15,6 +15,9 @@ internal static class OutsideReferences
     private const int MostHandles = 1_000_000;
     private const int BlockSize = 32 * 1024;
 
+    /// <summary>What native code that a thread calls without telling the runtime keeps of the caller's registers lies there, below all managed frames.</summary>
+    private const ulong BelowManaged = 8 * 1024;
+
     /// <summary>Lists them; what is no reference among them does no harm.</summary>
     public static IEnumerable<ulong> Of(ClrRuntime runtime, IMemory memory, IEnumerable<ManagedThread> threads) =>
         StackWords(memory, threads).Concat(runtime.EnumerateHandles().Take(MostHandles).Where(h => h.IsStrong).Select(h => h.Object.Address));
@@ -31,6 +34,7 @@ internal static class OutsideReferences
             yield break;
         }
 
+        start -= thread.Thread.GCMode == GCMode.Cooperative ? Math.Min(start, BelowManaged) : 0;
         ulong[] block = new ulong[BlockSize / sizeof(ulong)];
         for (ulong at = start & ~7UL; at < end;)
         {

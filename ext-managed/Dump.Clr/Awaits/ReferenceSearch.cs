@@ -136,7 +136,7 @@ internal sealed class ReferenceSearch(IMemory memory, IReadOnlyList<HeapSegment>
     }
 
     /// <summary>The same types, all of whose objects are shown to the visitor.</summary>
-    private sealed class EveryType(IAsyncTypes types) : IHeapTypes
+    internal sealed class EveryType(IAsyncTypes types) : IHeapTypes
     {
         public ulong FreeMethodTable => types.FreeMethodTable;
 

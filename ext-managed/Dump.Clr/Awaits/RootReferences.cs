@@ -8,18 +8,32 @@ namespace Dump.Clr.Awaits;
 internal sealed class RootReferences(ClrRuntime runtime, IMemory memory, IReadOnlyCollection<ManagedThread> threads) : IRootReferences
 {
     private const int MostHandles = 1_000_000;
-    private readonly Lazy<HashSet<ulong>> _handles = new(() =>
-    [
-        .. runtime.EnumerateHandles().Take(MostHandles).SelectMany(h => (ulong[])[h.Object.Address, h.Dependent.Address]),
-    ]);
+    private readonly Lazy<ClrHandle[]> _handles = new(() => [.. runtime.EnumerateHandles().Take(MostHandles + 1)]);
+
+    /// <inheritdoc/>
+    public HandleReferences Handles => new(
+        [.. _handles.Value.Where(h => h.IsStrong).Select(h => h.Object.Address)],
+        _handles.Value.Where(h => h.HandleKind is ClrHandleKind.WeakShort or ClrHandleKind.WeakLong or ClrHandleKind.WeakWinRT)
+            .DistinctBy(h => h.Address).ToDictionary(h => h.Address, h => h.Object.Address),
+        _handles.Value.Where(h => h.HandleKind == ClrHandleKind.Dependent).ToLookup(h => h.Object.Address, h => h.Dependent.Address));
+
+    /// <inheritdoc/>
+    public bool AreKnown => _handles.Value.Length <= MostHandles && !threads.Any(t => t.HasUnreadObjects || t.IsWalkBroken || t.HasTooManyObjects);
 
     /// <inheritdoc/>
     public IEnumerable<ulong> Words(IReadOnlySet<uint> without) =>
-        OutsideReferences.StackWords(memory, threads.Where(t => !without.Contains(t.Id))).Concat(_handles.Value);
+        OutsideReferences.StackWords(memory, threads.Where(t => !without.Contains(t.Id)))
+            .Concat(_handles.Value.SelectMany(h => (ulong[])[h.Object.Address, h.Dependent.Address]));
+
+    /// <inheritdoc/>
+    public IEnumerable<ulong> Held(HashSet<uint> without) =>
+        Exact(without).Concat(OutsideReferences.StackWords(memory, threads.Where(t => !without.Contains(t.Id) && t.Thread.GCMode == GCMode.Cooperative)));
 
     /// <inheritdoc/>
     public IEnumerable<ulong> Exact(IReadOnlySet<uint> without) =>
-        threads.Where(t => !without.Contains(t.Id)).SelectMany(t => t.Roots).Select(r => r.Object.Address);
+        threads.Where(t => !without.Contains(t.Id))
+            .SelectMany(t => t.Roots.Concat(t.Interiors).Select(r => r.Object.Address)
+                .Concat(t.Thread.GCMode == GCMode.Cooperative ? RegisterObjects.Of(t.Thread).Select(o => o.Address) : []));
 
     /// <inheritdoc/>
     public IEnumerable<(uint Thread, ulong Object)> Having(IReadOnlySet<ulong> objects, IReadOnlySet<uint> without) =>

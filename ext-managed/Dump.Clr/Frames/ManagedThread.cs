@@ -77,6 +77,9 @@ internal sealed class ManagedThread
     /// <summary>True when the objects on the stack, or some of them, are unknown.</summary>
     public bool HasUnreadObjects => IsAvoided || IsWalkCut;
 
+    /// <summary>True where the stack refers to more objects than are listed.</summary>
+    public bool HasTooManyObjects => Roots.Count >= MostRoots || Interiors.Count >= MostRoots || _references.Value.Count >= StackReader.MostReferences;
+
     /// <summary>Objects that the stack refers to, in the order of the stack, innermost first; interior pointers excluded.</summary>
     public IReadOnlyList<ManagedRoot> Roots => _roots.Value;
 

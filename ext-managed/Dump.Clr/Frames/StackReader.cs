@@ -11,7 +11,7 @@ namespace Dump.Clr.Frames;
 /// <param name="runtime">The runtime, which must live longer.</param>
 internal sealed class StackReader(ClrRuntime runtime) : IDisposable
 {
-    private const int MostReferences = 65_536;
+    public const int MostReferences = 65_536;
     private readonly IAbstractThreadHelpers? _threads = RuntimeServices.Of<IAbstractThreadHelpers>(runtime);
     private readonly ListedThreads _listed = new(runtime);
     private readonly EqualStacks _equal = new(runtime);

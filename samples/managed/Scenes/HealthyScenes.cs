@@ -103,6 +103,7 @@ internal static class HealthyScenes
         AutoResetEvent signal = new(false);
         ManualResetEventSlim slim = new();
         SemaphoreSlim semaphore = new(0);
+        stage.Keep(new object[] { signal, slim, semaphore });
         stage.UntilBlocked(
             stage.Start("event", () => signal.WaitOne()),
             stage.Start("slim-event", () => slim.Wait()),
@@ -115,6 +116,7 @@ internal static class HealthyScenes
     {
         ReaderWriterLockSlim table = new();
         AutoResetEvent signal = new(false);
+        stage.Keep(signal);
         stage.UntilBlocked(
             stage.Start("reader", () => Read(table, signal)),
             stage.Start("reader", () => Read(table, signal)));

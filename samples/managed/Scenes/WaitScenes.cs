@@ -33,7 +33,7 @@ internal static class WaitScenes
         BlockingCollection<int> full = new(boundedCapacity: 1) { 1 };
         Task[] never = [new TaskCompletionSource<int>().Task, LoadAsync()];
         object condition = new();
-        stage.Keep(semaphore);
+        stage.Keep(new object[] { semaphore, gate, countdown, barrier, queue, full, never, condition });
         stage.UntilBlocked(
             stage.Start("semaphore-1", () => semaphore.Wait()),
             stage.Start("semaphore-2", () => semaphore.Wait()),
@@ -134,6 +134,7 @@ internal static class WaitScenes
         AutoResetEvent automatic = new(false);
         ManualResetEvent manual = new(false);
         Semaphore semaphore = new(0, 3);
+        stage.Keep(new object[] { automatic, manual, semaphore });
         stage.UntilBlocked(
             stage.Start("auto", () => automatic.WaitOne()),
             stage.Start("manual", () => manual.WaitOne()),

@@ -162,8 +162,9 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
 
     public AsyncWaits? Look(params (uint Thread, ulong Task)[] blocked) => Look([.. blocked.Select(b => Wait(b.Thread, ResourceKind.ManagedTask, b.Task))]);
 
-    public AsyncWaits? Look(WaitFact[] waits, int? mostTasks = null) =>
-        AsyncWaitsReader.Look(this, [new HeapSegment(Start, Next, [])], this, waits, this, new Dictionary<ulong, uint>(), CancellationToken.None, mostTasks);
+    public AsyncWaits? Look(WaitFact[] waits, int? mostTasks = null, (Resource Resource, uint Thread)[]? owners = null) =>
+        AsyncWaitsReader.Look(this, [new HeapSegment(Start, Next, [])], this, waits, this, new Dictionary<ulong, uint>(), CancellationToken.None, mostTasks,
+            owners?.ToLookup(o => o.Resource, o => o.Thread));
 
     /// <summary>A thread's wait.</summary>
     public static WaitFact Wait(uint thread, ResourceKind kind, ulong target, WaitTimeout timeout = WaitTimeout.Infinite) =>
@@ -174,6 +175,14 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
 
     /// <summary>The same that only the runtime tells.</summary>
     public List<(uint Thread, ulong Target)> Registers { get; } = [];
+
+    /// <summary>What handles refer to; those of other kinds are made by hand.</summary>
+    public HandleReferences Handles { get; set; } = new([], new Dictionary<ulong, ulong>(), Enumerable.Empty<ulong>().ToLookup(a => a));
+
+    /// <summary>False where the roots of a thread are not known.</summary>
+    public bool AreKnown { get; set; } = true;
+
+    public IEnumerable<ulong> Held(HashSet<uint> without) => Words(without).Concat(Exact(without));
 
     public IEnumerable<ulong> Words(IReadOnlySet<uint> without) => Stacks.Where(s => !without.Contains(s.Thread)).Select(s => s.Target);
 

@@ -33,6 +33,8 @@ public sealed class RuntimeAsyncTests
         { "pool-starvation", "DUMP1007" },
         { "semaphore-leaked", "DUMP5001 Suspected" },
         { "semaphore-shared", null },
+        { "abandoned-channel", "DUMP5001 Suspected" },
+        { "served-channel", null },
         { "source-requests", "DUMP5002 Suspected" },
         { "source-listeners", null },
     };

@@ -31,6 +31,7 @@ internal static class ManagedScenes
         ["managed-stands-still"] = StandsStill,
         ["managed-async-cycle"] = AsyncCycle,
         ["managed-semaphore-leaked"] = SemaphoreLeaked,
+        ["managed-nobody-left"] = NobodyLeft,
         ["managed-semaphore-many-requests"] = SemaphoreWithManyRequests,
         ["managed-source-many-requests"] = SourceWithManyRequests,
         ["managed-source-listeners"] = SourceWithListeners,
@@ -132,6 +133,26 @@ internal static class ManagedScenes
 
     /// <summary>A semaphore that nothing but its waiters has.</summary>
     public static Scene SemaphoreLeaked() => WithAsync(new AsyncWaits { Semaphores = [Semaphore(3, 3) with { Users = SemaphoreUsers.OnlyWaiters }] });
+
+    /// <summary>A thread that blocks in an import whose channel nobody writes to any more, beside one that sleeps and works.</summary>
+    public static Scene NobodyLeft() => Judge(Builder()
+        .Thread(0x500, "futex", ThreadActivityKind.Waiting, TaskWaitFrames + " shop!Shop.Import.Run+0x3c", name: "importing").Wait(0x500, s_task)
+        .Thread(0x504, "futex", ThreadActivityKind.Sleeping, "libc!futex+0x16 system.private.corelib!System.Threading.Thread.Sleep+0x20 shop!Shop.Sweep+0x18")
+        .Build() with
+    {
+        AsyncWaits = new AsyncWaits
+        {
+            Endless =
+            [
+                new EndlessWait(0x500)
+                {
+                    Method = new AwaitingMethod("Shop.Import.ReadAsync", 1) { Source = new SourceLocation("/src/Import.cs", 16) },
+                    Awaited = "ChannelReader.WaitToReadAsync",
+                    AwaitedObject = 0x7FC3_D581_2000,
+                },
+            ],
+        },
+    });
 
     /// <summary>Requests at a semaphore that somebody may release, one of another method with a limit.</summary>
     public static Scene SemaphoreWithManyRequests() => WithAsync(new AsyncWaits

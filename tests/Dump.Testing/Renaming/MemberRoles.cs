@@ -18,7 +18,7 @@ public static class MemberRoles
     private static readonly FrozenDictionary<string, MemberRole> s_roles = Roles(
         (MemberRole.Thread,
         [
-            "AsyncChain.Threads", "AsyncStep.RunningThread", "AwaitCycle.Threads", "AwaitedSemaphore.Threads", "AwaitedSources.Threads",
+            "AsyncChain.Threads", "AsyncStep.RunningThread", "AwaitCycle.Threads", "AwaitedSemaphore.Threads", "EndlessWait.ThreadId", "AwaitedSources.Threads",
                 "CollectionAccess.ThreadId",
                 "FullPipe.Threads", "CollectionFinding.ThreadsInside", "CollectionFinding.ThreadsReferring", "CollectionFinding.ThreadsChanging",
             "CollectionScan.UnlocatedThreads", "LoaderState.ShutdownThreadId", "OwnershipFact.OwnerThreadId", "Resource.Owner",
@@ -34,7 +34,7 @@ public static class MemberRoles
         (MemberRole.Identity, ["Resource.Identity"]),
         (MemberRole.Address,
         [
-            "AsyncChain.Example", "AsyncChain.End", "PendingCalls.Object", "PendingCall.Task", "PendingCall.End", "AwaitLink.Task", "AwaitedSemaphore.Address", "AwaitedTask.Address", "AwaitedSources.Address",
+            "AsyncChain.Example", "AsyncChain.End", "PendingCalls.Object", "PendingCall.Task", "PendingCall.End", "AwaitLink.Task", "AwaitedSemaphore.Address", "EndlessWait.AwaitedObject", "AwaitedTask.Address", "AwaitedSources.Address",
                 "HostTransition.Address",
                 "AwaitStep.Task",
                 "UnobservedFault.Example",

@@ -10,7 +10,7 @@ namespace Dump.Analysis.Detectors.EverythingWaits;
 
 /// <summary>
 /// DUMP5001: every thread of the program waits without a time limit, at least one for something that nobody owns, and nothing is left in the process that could
-/// end these waits; or all that can reach a semaphore waits for it.
+/// end these waits; or all that can reach a semaphore, or another object that is waited for, waits for it.
 /// </summary>
 public sealed class EverythingWaitsDetector : IDetector
 {
@@ -30,11 +30,14 @@ public sealed class EverythingWaitsDetector : IDetector
     };
 
     /// <inheritdoc/>
-    public DetectorOutcome Detect(AnalysisContext context) =>
-        DetectorOutcomes.From(
-        Descriptor,
-        [.. Judge(context) is { } verdict ? (Verdict[])[verdict] : [], .. LeakedSemaphores.Find(context, Descriptor)],
-        [.. NecessaryData.Stacks(context.Snapshot), .. LeakedSemaphores.Missing(context)]);
+    public DetectorOutcome Detect(AnalysisContext context)
+    {
+        Verdict[] found = [.. Judge(context) is { } verdict ? (Verdict[])[verdict] : [], .. LeakedSemaphores.Find(context, Descriptor)];
+        return DetectorOutcomes.From(
+            Descriptor,
+            [.. found, .. UnendingWaits.Find(context, Descriptor, found.SelectMany(v => v.Threads).ToHashSet()) is { } unending ? (Verdict[])[unending] : []],
+            [.. NecessaryData.Stacks(context.Snapshot), .. LeakedSemaphores.Missing(context)]);
+    }
 
     private Verdict? Judge(AnalysisContext context)
     {

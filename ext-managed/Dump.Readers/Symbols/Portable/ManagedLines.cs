@@ -80,6 +80,7 @@ public sealed class ManagedLines
     private AsyncWaits Of(AsyncWaits waits) => waits with
     {
         Cycles = [.. waits.Cycles.Select(c => c with { Links = [.. c.Links.Select(l => l with { Source = Find(l.Place) })] })],
+        Endless = [.. waits.Endless.Select(w => w with { Method = w.Method is { } method ? Of([method])[0] : null })],
         Semaphores = [.. waits.Semaphores.Select(s => s with { Methods = Of(s.Methods) })],
         Tasks = [.. waits.Tasks.Select(t => t with { Methods = Of(t.Methods) })],
         Sources = [.. waits.Sources.Select(s => s with { Methods = Of(s.Methods) })],
