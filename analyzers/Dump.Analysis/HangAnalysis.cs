@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using Dump.Analysis.Completion;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Detectors.Crash;
+using Dump.Analysis.Detectors.EverythingWaits;
 using Dump.Analysis.Detectors.InsufficientDump;
 using Dump.Analysis.Detectors.StandsStill;
 using Dump.Analysis.Options;
@@ -62,7 +63,8 @@ public static class HangAnalysis
             Only = asked,
             Focus = focus,
             OpenWaits = open,
-            AsksForAnotherLook = verdicts.Count == 0 && asked.IsEmpty && StandsStillDetector.AsksForAnotherLook(context),
+            AsksForAnotherLook = verdicts.Count == 0 && asked.IsEmpty && (StandsStillDetector.AsksForAnotherLook(context) || EverythingWaitsDetector.AsksForAnotherLook(context)
+                || StepOpenWaits.AskForAnotherLook(context)),
         };
     }
 

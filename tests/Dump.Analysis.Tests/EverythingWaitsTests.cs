@@ -52,6 +52,20 @@ public sealed class EverythingWaitsTests
         Assert.StartsWith("2 threads wait for", verdict.Claims[1].Text, StringComparison.Ordinal);
     }
 
+    /// <summary>Between two pieces of work everything waits too: who has computed a moment before is looked at again.</summary>
+    [Theory]
+    [InlineData(80, true)]
+    [InlineData(20, false)]
+    public void A_pool_that_computed_a_moment_before_is_looked_at_again(int milliseconds, bool isBusy)
+    {
+        AnalysisResult result = Run(Hung().Thread(6, ThreadActivityKind.Idle, ["system.private.corelib!System.Threading.LowLevelLifoSemaphore.WaitForSignal"])
+            .With(t => Managed(t, "futex", WaitTimeout.Finite) with
+            {
+                RecentUse = new ProcessorUse(TimeSpan.FromMilliseconds(milliseconds), TimeSpan.FromSeconds(1), false),
+            }));
+        Assert.Equal((!isBusy, isBusy, isBusy), (Finds(result), result.AsksForAnotherLook, result.IsUndecidable));
+    }
+
     /// <summary>The frames of the executable that started .NET, and of the runtime, which lie in the program's module where it is one file.</summary>
     [Theory]
     [InlineData(true, "libcoreclr", "libhostfxr", "app!start")]

@@ -20,25 +20,25 @@ public sealed class ManyVerdictsTests
     private const double MostGrowth = 16;
 
     [Fact]
-    public void Thousands_of_orphaned_locks_of_an_exiting_process()
+    public void Hundreds_of_orphaned_locks_of_an_exiting_process()
     {
-        const uint Few = 2_000;
+        const uint Few = 1_000;
         Assert.Equal((int)(Few * Times), AssertGrowth(Few, Orphaned).Verdicts.Length);
     }
 
     [Theory]
     [InlineData(1u)]
     [InlineData(64u)]
-    public void Thousands_of_waits_for_any_one_of_64_objects(uint holders) =>
-        Assert.NotEmpty(AssertGrowth(250, count => WaitingForAny(count, holders)).Verdicts);
+    public void Hundreds_of_waits_for_any_one_of_64_objects(uint holders) =>
+        Assert.NotEmpty(AssertGrowth(125, count => WaitingForAny(count, holders)).Verdicts);
 
     /// <summary>Each spins in a library of its own on a word of its own, and one blocked thread has frames of all.</summary>
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void Thousands_of_spinning_threads(bool isOneLibrary)
+    public void Hundreds_of_spinning_threads(bool isOneLibrary)
     {
-        AssertGrowth(500, count => Spinning(count, isOneLibrary));
+        AssertGrowth(250, count => Spinning(count, isOneLibrary));
         Assert.Equal(4, SpinLockRule.Apply(Spinning(4, isOneLibrary), AnalysisOptions.Default).Ownerships.Length);
     }
 
@@ -46,23 +46,24 @@ public sealed class ManyVerdictsTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void Thousands_of_verdicts_in_two_dumps(bool stand)
+    public void Hundreds_of_verdicts_in_two_dumps(bool stand)
     {
+        const int Cycled = 50;
         AnalysisResult result = AssertGrowth(
-            100, count => Cycles(count, 0), later => PairAnalysis.Run(SnapshotPair.Create(later, stand ? later : Cycles(10, 0x10_0000), out _)!).Result);
-        Assert.Equal(stand ? 100 * (int)Times : 10, result.Verdicts.Length);
+            Cycled, count => Cycles(count, 0), later => PairAnalysis.Run(SnapshotPair.Create(later, stand ? later : Cycles(10, 0x10_0000), out _)!).Result);
+        Assert.Equal(stand ? Cycled * (int)Times : 10, result.Verdicts.Length);
         Assert.Equal(!stand, result.Notes.Length > 0);
     }
 
     /// <summary>One owner of thousands of locks with a waiter each, in two dumps.</summary>
     [Fact]
-    public void Thousands_of_locks_of_one_owner_in_two_dumps() =>
-        Assert.Single(AssertGrowth(150, Owner, s => PairAnalysis.Run(SnapshotPair.Create(s, s, out _)!).Result).Verdicts);
+    public void Hundreds_of_locks_of_one_owner_in_two_dumps() =>
+        Assert.Single(AssertGrowth(75, Owner, s => PairAnalysis.Run(SnapshotPair.Create(s, s, out _)!).Result).Verdicts);
 
     [Fact]
-    public void Thousands_of_suspended_owners()
+    public void Hundreds_of_suspended_owners()
     {
-        const uint Few = 500;
+        const uint Few = 250;
         Assert.Equal((int)(Few * Times), AssertGrowth(Few, Suspended).Verdicts.Length);
     }
 

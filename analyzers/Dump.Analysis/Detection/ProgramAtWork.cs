@@ -70,6 +70,10 @@ internal static class ProgramAtWork
             || threads.Sum(t => t.RecentUse?.Load ?? 0) >= LeastLoad;
     }
 
+    /// <summary>True where threads of a living process have computed between two samples: more than it takes to look whether something has come.</summary>
+    public static bool HasComputed(AnalysisContext context) =>
+        context.Snapshot.Threads.Where(t => t is { HasExited: false, ManagedId: not null, IsFinalizer: false }).Sum(t => t.RecentUse?.Load ?? 0) >= LeastLoad;
+
     /// <summary>True for a thread that has code of the program and executes, or whose wait time, input or output, or a child process ends.</summary>
     public static bool Works(AnalysisContext context, ThreadSnapshot thread)
     {

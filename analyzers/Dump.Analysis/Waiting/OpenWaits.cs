@@ -30,6 +30,8 @@ internal static class OpenWaits
         new PoolOpenWaits(),
         new ChildOpenWaits(),
         new PipeOpenWaits(),
+        new StepOpenWaits(),
+        new ComputingOpenWaits(),
         new CallOpenWaits(),
         new FirstThreadOpenWaits(),
         new RareOpenWaits(),

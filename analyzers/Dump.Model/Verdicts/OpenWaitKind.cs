@@ -68,4 +68,10 @@ public enum OpenWaitKind
 
     /// <summary>A full pipe to which threads wait to write.</summary>
     FullPipe,
+
+    /// <summary>Threads in the middle of their work wait for a step of other threads: at a barrier, for a countdown, for room in a bounded collection.</summary>
+    Step,
+
+    /// <summary>A thread did nothing but compute between two samples.</summary>
+    Computing,
 }

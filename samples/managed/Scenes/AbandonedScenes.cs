@@ -19,8 +19,8 @@ internal static class AbandonedScenes
         scenes.Add("served-channel", stage => Channel(stage, isServed: true));
         scenes.Add("abandoned-collection", stage => Collection(stage, isServed: false));
         scenes.Add("served-collection", stage => Collection(stage, isServed: true));
-        scenes.Add("abandoned-barrier", stage => Meeting(stage, isServed: false));
-        scenes.Add("served-barrier", stage => Meeting(stage, isServed: true));
+        scenes.Add("abandoned-countdown", stage => Countdown(stage, isServed: false));
+        scenes.Add("served-countdown", stage => Countdown(stage, isServed: true));
     }
 
     /// <summary>A thread blocks in an import of orders, whose writer has failed without completing the channel.</summary>
@@ -71,28 +71,34 @@ internal static class AbandonedScenes
         }
     }
 
-    /// <summary>Threads meet at a barrier, but for one that has ended early.</summary>
-    private static void Meeting(Stage stage, bool isServed)
+    /// <summary>A thread waits for the signals of four others, one of which has ended early.</summary>
+    private static void Countdown(Stage stage, bool isServed)
     {
         Tick(stage);
-        Barrier barrier = new(Parties);
-        Thread[] parties = [.. Enumerable.Range(1, Parties - 1).Select(i => stage.Start($"party-{i}", () => Meet(barrier, TimeSpan.Zero)))];
+        stage.UntilBlocked(stage.Start("collector", () => Collect(isServed)));
+    }
+
+    private static void Collect(bool isServed)
+    {
+        CountdownEvent left = new(Parties);
         if (isServed)
         {
-            stage.Start("late", () => Meet(barrier, TimeSpan.FromMilliseconds(15)));
+            Every(15, () => SignalOnce(left));
         }
-        else
+
+        left.Signal(Parties - 1);
+        while (true)
         {
-            stage.UntilBlocked(parties);
+            left.Wait();
+            left.Reset();
         }
     }
 
-    private static void Meet(Barrier barrier, TimeSpan late)
+    private static void SignalOnce(CountdownEvent left)
     {
-        while (true)
+        if (!left.IsSet)
         {
-            Thread.Sleep(late);
-            barrier.SignalAndWait();
+            left.Signal();
         }
     }
 

@@ -11,7 +11,13 @@ internal static class CallScenes
 {
     public static void AddTo(Dictionary<string, Action<Stage>> scenes)
     {
-        scenes.Add("call-test-hangs", stage => Host(stage, () => new ManualResetEvent(false).WaitOne()));
+        scenes.Add("call-test-hangs", stage =>
+        {
+            // Somebody may set it.
+            ManualResetEvent never = new(false);
+            stage.Keep(never);
+            Host(stage, () => never.WaitOne());
+        });
         scenes.Add("call-test-runs", stage => Host(stage, () =>
         {
             Thread.Sleep(TimeSpan.FromMinutes(10));
@@ -30,13 +36,13 @@ internal static class CallScenes
     {
         Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        stage.Start("asks", () => Ask(socket));
+        ManualResetEventSlim begun = new(), message = new();
+        stage.Start("asks", () => Ask(socket, message));
         if (runTest is not null)
         {
             stage.UntilBlocked(stage.Start("runs-test", runTest));
         }
 
-        ManualResetEventSlim begun = new(), message = new();
         Task messages = Task.Factory.StartNew(
             () =>
             {
@@ -49,11 +55,13 @@ internal static class CallScenes
         messages.Wait();
     }
 
-    private static void Ask(Socket socket)
+    private static void Ask(Socket socket, ManualResetEventSlim message)
     {
         while (!socket.Poll(1_000_000, SelectMode.SelectRead))
         {
         }
+
+        message.Set();
     }
 
     private static async Task PauseAsync() => await Task.Delay(TimeSpan.FromMinutes(10)).ConfigureAwait(false);

@@ -19,10 +19,10 @@ public sealed class AbandonedWaitTests : IDisposable
     {
         { "abandoned-channel", Expected },
         { "abandoned-collection", Expected },
-        { "abandoned-barrier", Expected },
+        { "abandoned-countdown", Expected },
         { "served-channel", null },
         { "served-collection", null },
-        { "served-barrier", null },
+        { "served-countdown", null },
     };
 
     /// <summary>Scene and verdict on other runtimes.</summary>
@@ -41,9 +41,9 @@ public sealed class AbandonedWaitTests : IDisposable
     }
 
     [SkippableTheory]
-    [InlineData("abandoned-barrier", Expected)]
+    [InlineData("abandoned-countdown", Expected)]
     [InlineData("served-channel", null)]
-    [InlineData("served-barrier", null)]
+    [InlineData("served-countdown", null)]
     public void Scene_gets_its_verdict_living_and_as_a_core(string scene, string? expected)
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);

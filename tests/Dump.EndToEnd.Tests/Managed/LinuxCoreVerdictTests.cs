@@ -33,7 +33,7 @@ public sealed class LinuxCoreVerdictTests : IDisposable
         { "idle", null, [] },
         { "monitor-unrelated", "DUMP1005", [] },
         { "task-slow", "DUMP9001", [] },
-        { "waits", null, [] },
+        { "waits", "DUMP9001", [] },
     };
 
     /// <summary>

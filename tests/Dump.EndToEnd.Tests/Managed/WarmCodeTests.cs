@@ -58,7 +58,7 @@ public sealed class WarmCodeTests : IDisposable
         { "process-wait", null },
         { "rwlock-readers", null },
         { "task-slow", "DUMP9001" },
-        { "waits", null },
+        { "waits", "DUMP9001" },
         { "waits-timed", "DUMP9001" },
         { "mutex", "DUMP9001" },
     };

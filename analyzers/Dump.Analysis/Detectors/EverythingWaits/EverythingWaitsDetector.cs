@@ -36,10 +36,24 @@ public sealed class EverythingWaitsDetector : IDetector
         return DetectorOutcomes.From(
             Descriptor,
             [.. found, .. UnendingWaits.Find(context, Descriptor, found.SelectMany(v => v.Threads).ToHashSet()) is { } unending ? (Verdict[])[unending] : []],
-            [.. NecessaryData.Stacks(context.Snapshot), .. LeakedSemaphores.Missing(context)]);
+            [
+                .. NecessaryData.Stacks(context.Snapshot), .. LeakedSemaphores.Missing(context),
+                .. AsksForAnotherLook(context) ? new[] { MissingData.Of(MissingKind.LaterMomentOfThreads, Waiting(context)!.Value.Program.Length) } : [],
+            ]);
     }
 
-    private Verdict? Judge(AnalysisContext context)
+    /// <summary>
+    /// True for a living process of which everything waits at this moment, and threads have computed a moment before: a busy program stands so between two pieces
+    /// of work, one that has just come to its hang too, and a second look tells them apart.
+    /// </summary>
+    internal static bool AsksForAnotherLook(AnalysisContext context) =>
+        context.Earlier.IsEmpty && ProgramAtWork.HasComputed(context) && Waiting(context) is not null;
+
+    private Verdict? Judge(AnalysisContext context) =>
+        !ProgramAtWork.HasComputed(context) && Waiting(context) is var (program, waits) ? Verdict(context, program, waits) : null;
+
+    /// <summary>The threads of the program and their waits, where all of them wait and nothing is left that could end that; else null.</summary>
+    private static (ThreadSnapshot[] Program, WaitFact[] Waits)? Waiting(AnalysisContext context)
     {
         // Elsewhere a wait for I/O that has begun leaves no thread behind: completion ports of Windows, native programs.
         if (context.Snapshot.System.Family != OperatingSystemFamily.Linux || !context.Snapshot.Available.Stacks)
@@ -53,7 +67,7 @@ public sealed class EverythingWaitsDetector : IDetector
         bool isPoolEmpty = context.Snapshot.ThreadPool is null or { QueuedItems: 0 };
         return neverEnd && isPoolEmpty && waits.Any(w => context.Graph.From(w.ThreadId).IsEmpty)
             && !WakeSources.Exist(context, program.Select(t => t.Id).ToHashSet())
-            ? Verdict(context, program, waits)
+            ? (program, waits)
             : null;
     }
 
