@@ -156,7 +156,7 @@ internal sealed class ReachableObjects
     /// <summary>What an object refers to: the words of its fields and elements.</summary>
     public ReadOnlySpan<ulong> References(ulong address)
     {
-        if (PartOf(address) is not { } part)
+        if (PartOf(address) is not { } part || !part.IsSet(part.Begins, address))
         {
             return [];
         }

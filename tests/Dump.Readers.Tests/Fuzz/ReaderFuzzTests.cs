@@ -7,7 +7,8 @@ namespace Dump.Readers.Tests.Fuzz;
 /// <summary>A short run of <c>tests/Dump.Fuzz</c>: every reader on some hundreds or thousands of damaged inputs, the same ones each time.</summary>
 public sealed class ReaderFuzzTests(ITestOutputHelper output)
 {
-    private const int Seeds = 3;
+    private const int QuickSeeds = 2;
+    private const int Seeds = 6;
     private const int UsualCount = 300;
 
     // How many inputs of each seed: what takes microseconds gets more, what takes milliseconds less.
@@ -17,22 +18,9 @@ public sealed class ReaderFuzzTests(ITestOutputHelper output)
         ["unwind-x86"] = 300, ["names-cpp"] = 30_000, ["names-rust"] = 30_000, ["cfi"] = 10_000, ["elf"] = 2_000, ["pdb"] = 1_000,
     };
 
-    public static TheoryData<string, int> Runs
-    {
-        get
-        {
-            TheoryData<string, int> runs = [];
-            foreach (string name in FuzzTargets.Names)
-            {
-                for (int seed = 1; seed <= Seeds; seed++)
-                {
-                    runs.Add(name, seed);
-                }
-            }
+    public static TheoryData<string, int> Runs => Of(1, QuickSeeds);
 
-            return runs;
-        }
-    }
+    public static TheoryData<string, int> FurtherRuns => Of(QuickSeeds + 1, Seeds);
 
     [Theory]
     [MemberData(nameof(Runs))]
@@ -53,5 +41,24 @@ public sealed class ReaderFuzzTests(ITestOutputHelper output)
         {
             (target as IDisposable)?.Dispose();
         }
+    }
+
+    [Theory]
+    [Trait("Category", "Slow")]
+    [MemberData(nameof(FurtherRuns))]
+    public void Reader_survives_further_damaged_input(string reader, int seed) => Reader_survives_damaged_input(reader, seed);
+
+    private static TheoryData<string, int> Of(int first, int last)
+    {
+        TheoryData<string, int> runs = [];
+        foreach (string name in FuzzTargets.Names)
+        {
+            for (int seed = first; seed <= last; seed++)
+            {
+                runs.Add(name, seed);
+            }
+        }
+
+        return runs;
     }
 }
