@@ -133,7 +133,7 @@ public sealed class StandsStillTests
         Assert.Equal(isOpen == true, result.IsUndecidable);
         if (isOpen == false)
         {
-            Assert.Contains("Some of their method have moved on since the first dump, 10 s earlier.", Assert.Single(result.OpenWaits).Activity, StringComparison.Ordinal);
+            Assert.Contains("Some calls of their method have moved on since the first dump, 10 s earlier.", Assert.Single(result.OpenWaits).Activity, StringComparison.Ordinal);
         }
     }
 

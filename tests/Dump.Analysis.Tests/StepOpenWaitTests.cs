@@ -77,6 +77,23 @@ public sealed class StepOpenWaitTests
         Assert.Equal(!hasMoved, result.IsUndecidable);
     }
 
+    /// <summary>Who holds it may be another process: of a first thread without a time limit that leaves the answer open.</summary>
+    [Theory]
+    [InlineData(ResourceKind.PthreadMutex, WaitTimeout.Infinite, true)]
+    [InlineData(ResourceKind.Mutex, WaitTimeout.Infinite, true)]
+    [InlineData(ResourceKind.FileLock, WaitTimeout.Infinite, true)]
+    [InlineData(ResourceKind.Mutex, WaitTimeout.Finite, false)]
+    [InlineData(ResourceKind.ManagedSignal, WaitTimeout.Infinite, false)]
+    public void A_first_thread_at_a_lock_of_an_unknown_holder_leaves_the_answer_open(ResourceKind kind, WaitTimeout timeout, bool isOpen)
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, frames: ["libc!wait", "app!Open", "app!Program.Main"]).With(Managed)
+            .Wait(1, new Resource(kind, 0x5000), timeout)
+            .Thread(2, ThreadActivityKind.Sleeping, ["system.private.corelib!System.Threading.Thread.Sleep", "app!Sweep"])
+            .With(Managed).Wait(2, new Resource(ResourceKind.Time, 0, 2), WaitTimeout.Finite, milliseconds: 500).Build();
+        AnalysisResult result = HangAnalysis.Run(snapshot with { ProcessId = 1, System = snapshot.System with { Family = OperatingSystemFamily.Linux } });
+        Assert.Equal(isOpen, result.OpenWaits.Any(w => w is { ThreadId: 1, LeavesUndecided: true }));
+    }
+
     /// <summary>It is work, and the line to look at where it has no end.</summary>
     [Theory]
     [InlineData(0.99, false, true)]

@@ -71,18 +71,18 @@ internal sealed class CallOpenWaits : IOpenWaitRule
     private static OpenWait Of(AnalysisContext context, OwnCalls calls)
     {
         string since = calls.Since(context) is { } look ? $" {(calls.Calls.Count == 1 ? "It" : "All")} stood there in {PairText.DumpBefore(look)}."
-            : HasMoved(context, calls) ? $" Some of {(calls.Calls.Count == 1 ? "its" : "their")} method have moved on since {PairText.DumpBefore(context.Earlier[^1])}." : "";
+            : HasMoved(context, calls) ? $" Some calls of {(calls.Calls.Count == 1 ? "its" : "their")} method have moved on since {PairText.DumpBefore(context.Earlier[^1])}." : "";
         return new OpenWait(
-            OpenWaitKind.PendingCalls, null, null, $"{calls.Sentence}{Ends(calls.Calls.End)}.{since}", Grade.Proven, [new Evidence(EvidenceSource.Memory, "the pending async method, and what it awaits", calls.Calls.Object)])
+            OpenWaitKind.PendingCalls, null, null, $"{calls.Sentence}{Ends(calls.Calls)}.{since}", Grade.Proven, [new Evidence(EvidenceSource.Memory, "the pending async method, and what it awaits", calls.Calls.Object)])
         {
             Resource = new Resource(ResourceKind.ManagedTask, calls.Calls.Object ?? 0),
             LeavesUndecided = LeavesUndecided(context, calls),
         };
     }
 
-    private static string Ends(AwaitEndKind end) => end switch
+    private static string Ends(PendingCalls calls) => calls.End switch
     {
-        AwaitEndKind.Time => ", and goes on by itself",
+        AwaitEndKind.Time => calls.Count == 1 ? ", and goes on by itself" : ", and go on by themselves",
         AwaitEndKind.InputOutput => ", which the other end decides",
         AwaitEndKind.NewWork => ", as idle consumers do",
         _ => "",

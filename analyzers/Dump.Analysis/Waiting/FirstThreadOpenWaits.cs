@@ -17,12 +17,14 @@ internal sealed class FirstThreadOpenWaits : IOpenWaitRule
             && OpenWaits.Of(scope.Context, OpenWaitKind.FirstThread, thread, focus.Role) is { } wait
             ? [wait with
             {
-                LeavesUndecided = OpenWaits.MayLast(wait) && (wait.Resource?.Kind is ResourceKind.Address or ResourceKind.FileLock || RareOpenWaits.IsRare(wait.Resource)
+                LeavesUndecided = OpenWaits.MayLast(wait) && (wait.Resource?.Kind is ResourceKind.Address or ResourceKind.FileLock
+                    || wait is { Resource: null, SystemCall: "flock" } || RareOpenWaits.IsRare(wait.Resource)
                     || IsOfUnknownHolder(scope.Context, wait)),
             }]
             : [];
 
-    /// <summary>Dumps of Windows record who holds a mutex.</summary>
-    private static bool IsOfUnknownHolder(AnalysisContext context, OpenWait wait) => wait is { Resource.Kind: ResourceKind.Mutex, ThreadId: { } thread }
+    /// <summary>Dumps of Windows record who holds a mutex; a named one of .NET is a mutex of the C library in memory that processes share.</summary>
+    private static bool IsOfUnknownHolder(AnalysisContext context, OpenWait wait) =>
+        wait is { Resource.Kind: ResourceKind.Mutex or ResourceKind.PthreadMutex, ThreadId: { } thread } && context.Thread(thread)?.ManagedId is not null
         && context.Snapshot.System.Family == OperatingSystemFamily.Linux && context.Graph.From(thread).IsEmpty;
 }
