@@ -42,7 +42,7 @@ public sealed class UnendingWaitTests
     [Fact]
     public void Threads_that_only_have_what_they_wait_for_are_suspected_beside_one_that_works()
     {
-        Verdict verdict = Verdict(Waiting(s_barrier, "Barrier", ["app!Cell"], threads: 3))!;
+        Verdict verdict = Verdict(Waiting(s_barrier, "Barrier", ["system.threading!System.Threading.Barrier.SignalAndWait", "app!Cell"], threads: 3))!;
         Assert.Equal(("Nobody is left to end a wait", Confidence.Suspected), (verdict.Title, verdict.Confidence));
         Assert.Equal<uint>([2, 3, 4], verdict.Threads);
         Assert.Equal("3 threads wait for Barrier 0x5000, without a time limit.", verdict.Claims[0].Text);
@@ -60,17 +60,47 @@ public sealed class UnendingWaitTests
         Assert.EndsWith("; what App.ReadAsync awaits there has completed, and nobody runs what continues it.", verdict.Claims[0].Text, StringComparison.Ordinal);
     }
 
-    /// <summary>The first thread of a program that works by timers waits for an event of its own, until somebody ends the program.</summary>
+    /// <summary>
+    /// A thread of the program's own waits for a signal or an item of its own, and nobody for it: the first one until somebody ends the program, a worker of an
+    /// object that was dropped. One in the middle of its work, one of the pool, and one that somebody waits for are none.
+    /// </summary>
     [Theory]
-    [InlineData("ManualResetEvent", "app!Program.Main", 1, false)]
-    [InlineData("SemaphoreSlim", "app!Program.Main", 1, false)]
-    [InlineData("ManualResetEvent", "app!Program.Main system.private.corelib!System.Environment.CallEntryPoint", 1, false)]
-    [InlineData("ManualResetEvent", "app!Worker.Run", 1, true)]
-    [InlineData("ManualResetEvent", "app!Program.Main", 2, true)]
-    [InlineData("CountdownEvent", "app!Program.Main", 1, true)]
-    [InlineData("BlockingCollection<String>", "app!Program.Main", 1, true)]
-    public void Parked_program_is_none(string name, string outermost, int threads, bool isFound) =>
-        Assert.Equal(isFound, Verdict(Waiting(s_barrier, name, ["app!Park", .. outermost.Split(' ')], threads)) is not null);
+    [InlineData("app!Park app!Program.Main", 1, "", false)]
+    [InlineData("app!Park app!Program.Main system.private.corelib!System.Environment.CallEntryPoint", 1, "", false)]
+    [InlineData("app!Logger.Loop", 2, "", false)]
+    [InlineData("app!Logger.Loop", 1, "pool", true)]
+    [InlineData("app!Logger.Loop", 1, "joined", true)]
+    [InlineData("system.private.corelib!System.Threading.CountdownEvent.Wait app!Program.Main", 1, "", true)]
+    [InlineData("system.collections.concurrent!System.Collections.Concurrent.BlockingCollection<System.__Canon>.Add app!Program.Main", 1, "", true)]
+    [InlineData("system.collections.concurrent!System.Collections.Concurrent.BlockingCollection<System.__Canon>.Take app!Logger.Loop", 1, "", false)]
+    public void Parked_thread_is_none(string frames, int threads, string what, bool isFound)
+    {
+        ProcessSnapshot snapshot = Waiting(s_barrier, "object", frames.Split(' '), threads);
+        if (what == "pool")
+        {
+            snapshot = snapshot with { ThreadPool = new ThreadPoolState([2], 4, 0) };
+        }
+        else if (what == "joined")
+        {
+            Resource end = new(ResourceKind.Thread, 2);
+            WaitFact join = new(1, end, WaitTimeout.Infinite, Grade.Proven, [new Evidence(EvidenceSource.Rule, "by hand")]);
+            snapshot = snapshot with { Waits = [.. snapshot.Waits, join], Ownerships = [new OwnershipFact(end, 2, true, null, Grade.Proven, join.Evidence)] };
+        }
+
+        Assert.Equal(isFound, Verdict(snapshot) is not null);
+    }
+
+    /// <summary><c>Thread.CurrentThread.Join()</c> in <c>Main</c>; any other thread at its own end is stuck.</summary>
+    [Theory]
+    [InlineData("app!Program.Main", false)]
+    [InlineData("app!Worker.Run", true)]
+    public void First_thread_that_waits_for_its_own_end_is_parked(string outermost, bool isFound)
+    {
+        Resource end = new(ResourceKind.Thread, 1);
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, frames: ["system.private.corelib!System.Threading.Thread.Join", outermost]).With(Managed)
+            .Wait(1, end, WaitTimeout.Infinite).Own(end, 1).Build();
+        Assert.Equal(isFound, HangAnalysis.Run(snapshot).Verdicts.Any(v => v.DetectorId == "DUMP1002"));
+    }
 
     [Theory]
     [InlineData("App.Main", "TaskCompletionSource", false)]

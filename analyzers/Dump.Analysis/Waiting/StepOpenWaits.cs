@@ -48,7 +48,11 @@ internal sealed class StepOpenWaits : IOpenWaitRule
     private static bool Stands(AnalysisContext context, ThreadSnapshot thread) =>
         thread is { ManagedId: not null, HasExited: false } && context.Graph.From(thread.Id).IsEmpty
             && context.Graph.FirstWaitOf(thread.Id) is { Timeout: not WaitTimeout.Finite, IsSatisfied: false }
-            && thread.Stack.Frames.Take(context.Application.Innermost(thread.Stack.Frames) ?? 0).Any(IsStep);
+            && IsIn(context, thread);
+
+    /// <summary>True for a thread that stands in one of these functions on behalf of the program.</summary>
+    internal static bool IsIn(AnalysisContext context, ThreadSnapshot thread) =>
+        thread.Stack.Frames.Take(context.Application.Innermost(thread.Stack.Frames) ?? 0).Any(IsStep);
 
     private static bool IsStep(StackFrame frame) =>
         frame is { Symbol: SymbolSource.Metadata, Function: { } function }

@@ -13,8 +13,11 @@ namespace Dump.Clr.Awaits;
 internal sealed class EndlessWaits(AsyncNodes nodes, AwaitGraph graph, AwaitSteps steps, AwaitEnds ends, IRootReferences roots, ILookup<Resource, uint> owners)
 {
     /// <summary>Each lets at least one thread go on; processes with more chains of waits are left alone.</summary>
-    private const int MostRounds = 64;
+    private const int MostRounds = 32;
     private const int LongestChain = 256;
+
+    /// <summary>From a task to the list of its continuations, and to the items of that.</summary>
+    private const int DeepestInside = 2;
 
     /// <summary>What an object that is waited for has inside of it, and by which a cancellation token or a second object for the same handle ends the wait.</summary>
     private static readonly string[] s_insides = ["SafeWaitHandle", "SemaphoreSlim", "ManualResetEventSlim", "Task+SetOnInvokeMres", "Task+SetOnCountdownMres"];
@@ -31,14 +34,10 @@ internal sealed class EndlessWaits(AsyncNodes nodes, AwaitGraph graph, AwaitStep
             return [];
         }
 
-        objects.ReachStatics();
-        foreach (ulong strong in roots.Handles.Strong)
-        {
-            objects.Reach(strong);
-        }
-
+        objects.ReachCommon(cancellation);
         for (int round = 0; stopped.Count > 0; round++)
         {
+            cancellation.ThrowIfCancellationRequested();
             if (round == MostRounds)
             {
                 return [];
@@ -95,11 +94,14 @@ internal sealed class EndlessWaits(AsyncNodes nodes, AwaitGraph graph, AwaitStep
     /// <summary>True for a task whose code has begun, on a thread that is not known.</summary>
     private bool IsRunSomewhere(int node) => nodes[node] is { IsMethod: false, Awaited: not 0 } task && (task.State & TaskFlags.Invoked) != 0;
 
-    private static bool HasReachedInside(ulong address, ReachableObjects objects)
+    /// <summary>The same for several continuations of a task, which lie in a list.</summary>
+    private static bool HasReachedInside(ulong address, ReachableObjects objects, int depth = 0)
     {
         foreach (ulong word in objects.References(address))
         {
-            if (objects.IsReached(word) && objects.TypeAt(word) is { } type && s_insides.Contains(type.Name))
+            if (objects.TypeAt(word) is { } type && (s_insides.Contains(type.Name) ? objects.IsReached(word)
+                : depth < DeepestInside && (type.Kind == AsyncTypeKind.ContinuationList || (depth > 0 && type.Name == "Object[]"))
+                    && HasReachedInside(word, objects, depth + 1)))
             {
                 return true;
             }

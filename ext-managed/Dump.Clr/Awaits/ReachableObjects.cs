@@ -18,6 +18,7 @@ internal sealed class ReachableObjects
 
     /// <summary>As static variables lie in, and on .NET 9 and later those of threads, which no handle tells of.</summary>
     private const string ObjectArray = "Object[]";
+    private const string WeakReference = "WeakReference";
     private const int WordBits = 64;
 
     private readonly Part[] _parts;
@@ -82,25 +83,43 @@ internal sealed class ReachableObjects
         }
     }
 
-    /// <summary>Reaches the arrays that static variables may lie in.</summary>
-    public void ReachStatics()
+    /// <summary>
+    /// Reaches what everybody may have: the arrays that static variables lie in, all that is never collected, what handles keep, and what weak handles lead to
+    /// that no weak reference of the heap keeps.
+    /// </summary>
+    /// <param name="cancellation">Ends it.</param>
+    public void ReachCommon(CancellationToken cancellation)
     {
-        Dictionary<ulong, bool> isObjectArray = [];
+        Dictionary<ulong, (bool IsStatic, bool IsWeak)> kinds = [];
+        HashSet<ulong> kept = [];
         foreach (Part part in _parts)
         {
+            bool isFrozen = _handles.Frozen.Contains(part.Start);
             foreach (ulong address in part.All())
             {
+                cancellation.ThrowIfCancellationRequested();
                 ulong table = part.Word(address) & MethodTableLayout.PointerMask;
-                if (!isObjectArray.TryGetValue(table, out bool isIt))
+                if (!kinds.TryGetValue(table, out (bool IsStatic, bool IsWeak) kind))
                 {
-                    isObjectArray.Add(table, isIt = _known.Find(table)?.Name == ObjectArray);
+                    string name = _known.Find(table)?.Name ?? "";
+                    kinds.Add(table, kind = (name == ObjectArray, name.StartsWith(WeakReference, StringComparison.Ordinal)));
                 }
 
-                if (isIt)
+                if (isFrozen || kind.IsStatic)
                 {
                     ReachObject(part, address);
                 }
+
+                foreach (ulong word in kind.IsWeak ? References(address) : [])
+                {
+                    kept.Add(word & HandleReferences.HandleMask);
+                }
             }
+        }
+
+        foreach (ulong strong in _handles.Strong.Concat(_handles.Weak.Where(w => !kept.Contains(w.Key)).Select(w => w.Value)))
+        {
+            Reach(strong);
         }
     }
 
@@ -120,11 +139,18 @@ internal sealed class ReachableObjects
             // The delegate of a task that runs is called no second time, and its scheduler is out of reach of whoever has the task.
             bool isRun = node >= 0 && _nodes[node] is { IsMethod: false } task && (task.State & TaskFlags.Invoked) != 0;
             (ulong code, ulong scheduler) = isRun ? (_nodes[node].Awaited, Field(address, _nodes[node].Type.Scheduler)) : (0, 0);
+            // Who has the delegate that continues a method can do so, whatever it awaits besides.
+            bool continues = TypeAt(address) is { Kind: AsyncTypeKind.Callback or AsyncTypeKind.Continuation };
             foreach (ulong word in References(address))
             {
                 if (word == 0 || word == code || word == scheduler)
                 {
                     continue;
+                }
+
+                if (continues && _nodes.Find(word) is >= 0 and var continued && IsStopped(continued))
+                {
+                    GoOn(continued);
                 }
 
                 if (PartOf(word) is { } part)
@@ -141,9 +167,9 @@ internal sealed class ReachableObjects
                 }
             }
 
-            foreach (ulong dependent in _handles.Dependents[address])
+            foreach (ulong condition in _handles.Conditions[address])
             {
-                Reach(dependent);
+                Reach(condition);
             }
 
             foreach (int awaiter in node >= 0 ? _awaiters[node] : [])

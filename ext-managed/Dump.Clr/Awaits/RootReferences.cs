@@ -8,17 +8,35 @@ namespace Dump.Clr.Awaits;
 internal sealed class RootReferences(ClrRuntime runtime, IMemory memory, IReadOnlyCollection<ManagedThread> threads) : IRootReferences
 {
     private const int MostHandles = 1_000_000;
+
+    /// <summary>A stack of so many methods refers to something, or could not be read.</summary>
+    private const int LeastFrames = 4;
+    private const string MonitorCondition = "System.Threading.Condition";
     private readonly Lazy<ClrHandle[]> _handles = new(() => [.. runtime.EnumerateHandles().Take(MostHandles + 1)]);
 
     /// <inheritdoc/>
-    public HandleReferences Handles => new(
-        [.. _handles.Value.Where(h => h.IsStrong).Select(h => h.Object.Address)],
-        _handles.Value.Where(h => h.HandleKind is ClrHandleKind.WeakShort or ClrHandleKind.WeakLong or ClrHandleKind.WeakWinRT)
-            .DistinctBy(h => h.Address).ToDictionary(h => h.Address, h => h.Object.Address),
-        _handles.Value.Where(h => h.HandleKind == ClrHandleKind.Dependent).ToLookup(h => h.Object.Address, h => h.Dependent.Address));
+    public HandleReferences Handles
+    {
+        get
+        {
+            ILookup<bool, ClrHandle> dependent = _handles.Value.Where(h => h.HandleKind == ClrHandleKind.Dependent)
+                .ToLookup(h => h.Dependent.Type?.Name == MonitorCondition);
+            return new HandleReferences(
+                [
+                    .. _handles.Value.Where(h => h.IsStrong).Select(h => h.Object.Address),
+                    .. dependent[false].SelectMany(h => (ulong[])[h.Object.Address, h.Dependent.Address]),
+                    .. runtime.Heap.EnumerateFinalizableObjects().Take(MostHandles).Where(o => IsOfProgram(o.Type?.Name)).Select(o => o.Address),
+                ],
+                _handles.Value.Where(h => h is { IsStrong: false, HandleKind: not ClrHandleKind.Dependent })
+                    .DistinctBy(h => h.Address).ToDictionary(h => h.Address, h => h.Object.Address),
+                dependent[true].ToLookup(h => h.Object.Address, h => h.Dependent.Address),
+                runtime.Heap.Segments.Where(s => s.Kind == GCSegmentKind.Frozen).Select(s => s.ObjectRange.Start).ToHashSet());
+        }
+    }
 
     /// <inheritdoc/>
-    public bool AreKnown => _handles.Value.Length <= MostHandles && !threads.Any(t => t.HasUnreadObjects || t.IsWalkBroken || t.HasTooManyObjects);
+    public bool AreKnown => _handles.Value.Length <= MostHandles
+        && !threads.Any(t => t.HasUnreadObjects || t.IsWalkBroken || t.HasTooManyObjects || (t.Code.Count >= LeastFrames && t.Roots.Count + t.Interiors.Count == 0));
 
     /// <inheritdoc/>
     public IEnumerable<ulong> Words(IReadOnlySet<uint> without) =>
@@ -42,4 +60,8 @@ internal sealed class RootReferences(ClrRuntime runtime, IMemory memory, IReadOn
         from root in thread.Roots
         where objects.Contains(root.Object.Address)
         select (thread.Id, root.Object.Address);
+
+    /// <summary>Finalizers of the class library release what is the system's, and set nothing.</summary>
+    private static bool IsOfProgram(string? type) => type is null
+        || !(type.StartsWith("System.", StringComparison.Ordinal) || type.StartsWith("Microsoft.", StringComparison.Ordinal));
 }

@@ -177,7 +177,7 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
     public List<(uint Thread, ulong Target)> Registers { get; } = [];
 
     /// <summary>What handles refer to; those of other kinds are made by hand.</summary>
-    public HandleReferences Handles { get; set; } = new([], new Dictionary<ulong, ulong>(), Enumerable.Empty<ulong>().ToLookup(a => a));
+    public HandleReferences Handles { get; set; } = new([], new Dictionary<ulong, ulong>(), Enumerable.Empty<ulong>().ToLookup(a => a), new HashSet<ulong>());
 
     /// <summary>False where the roots of a thread are not known.</summary>
     public bool AreKnown { get; set; } = true;

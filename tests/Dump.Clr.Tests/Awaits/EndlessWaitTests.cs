@@ -41,13 +41,16 @@ public sealed class EndlessWaitTests
     [InlineData("an array of objects", true)]
     [InlineData("a timer that a handle keeps", true)]
     [InlineData("a weak reference on a stack", true)]
-    [InlineData("what depends on an object on a stack", true)]
+    [InlineData("the condition of an object on a stack", true)]
+    [InlineData("a weak handle that native code has", true)]
+    [InlineData("a segment that is never collected", true)]
+    [InlineData("a delegate that continues the method", true)]
     [InlineData("a method that goes on by time", true)]
     [InlineData("what is inside of it", true)]
     [InlineData("a queued task on a stack", true)]
     [InlineData("an object that nobody has", false)]
-    [InlineData("a weak handle that nobody has", false)]
-    [InlineData("what depends on an object that nobody has", false)]
+    [InlineData("a weak reference that nobody has", false)]
+    [InlineData("the condition of an object that nobody has", false)]
     [InlineData("a running task of the waiting thread", false)]
     public void Who_reaches_it_decides(string who, bool isReached)
     {
@@ -55,6 +58,7 @@ public sealed class EndlessWaitTests
         ulong signal = Alone(heap), holder = heap.Other("Closure", signal);
         ILookup<ulong, ulong> none = Enumerable.Empty<ulong>().ToLookup(a => a);
         Dictionary<ulong, ulong> weak = new() { [0x7000] = holder };
+        HashSet<ulong> never = [];
         switch (who)
         {
             case "a stack":
@@ -67,27 +71,39 @@ public sealed class EndlessWaitTests
                 heap.Registers.Add((2, holder));
                 break;
             case "a strong handle":
-                heap.Handles = new HandleReferences([holder], new Dictionary<ulong, ulong>(), none);
+                heap.Handles = new HandleReferences([holder], new Dictionary<ulong, ulong>(), none, never);
                 break;
             case "an array of objects":
                 heap.Other("Object[]", holder);
                 break;
             case "a timer that a handle keeps":
-                heap.Handles = new HandleReferences([heap.Threading("TimerQueueTimer", heap.Delegate(holder))], new Dictionary<ulong, ulong>(), none);
+                heap.Handles = new HandleReferences([heap.Threading("TimerQueueTimer", heap.Delegate(holder))], new Dictionary<ulong, ulong>(), none, never);
                 break;
             case "a weak reference on a stack":
-                heap.Handles = new HandleReferences([], weak, none);
+                heap.Handles = new HandleReferences([], weak, none, never);
                 heap.Stacks.Add((2, heap.Other("WeakReference", 0x7001)));
                 break;
-            case "what depends on an object on a stack":
+            case "the condition of an object on a stack":
                 ulong key = heap.Other("Key");
                 heap.Stacks.Add((2, key));
-                heap.Handles = new HandleReferences([], new Dictionary<ulong, ulong>(), new[] { (key, holder) }.ToLookup(d => d.key, d => d.holder));
+                heap.Handles = new HandleReferences(
+                    [], new Dictionary<ulong, ulong>(), new[] { (key, holder) }.ToLookup(d => d.key, d => d.holder), never);
+                break;
+            case "a weak handle that native code has":
+                heap.Handles = new HandleReferences([], weak, none, never);
+                break;
+            case "a segment that is never collected":
+                heap.Handles = new HandleReferences([], new Dictionary<ulong, ulong>(), none, new HashSet<ulong> { AsyncHeap.Start });
+                break;
+            case "a delegate that continues the method":
+                ulong method = heap.Method("App.Wait", heap.Task("TaskCompletionSource"));
+                heap.Set(method, 6, holder);
+                heap.Stacks.Add((2, heap.Delegate(method)));
                 break;
             case "a method that goes on by time":
                 ulong delay = heap.Task("Task.Delay");
                 heap.Set(heap.Method("App.Tick", delay), 6, holder);
-                heap.Handles = new HandleReferences([delay], new Dictionary<ulong, ulong>(), none);
+                heap.Handles = new HandleReferences([delay], new Dictionary<ulong, ulong>(), none, never);
                 break;
             case "what is inside of it":
                 ulong inside = heap.Other("SafeWaitHandle");
@@ -97,14 +113,16 @@ public sealed class EndlessWaitTests
             case "a queued task on a stack":
                 heap.Stacks.Add((2, heap.Task("Task", 0x1_0000, code: heap.Delegate(holder))));
                 break;
-            case "a weak handle that nobody has":
-                heap.Handles = new HandleReferences([], weak, none);
+            case "a weak reference that nobody has":
+                heap.Other("WeakReference", 0x7001);
+                heap.Handles = new HandleReferences([], weak, none, never);
                 break;
-            case "what depends on an object that nobody has":
-                heap.Handles = new HandleReferences([], new Dictionary<ulong, ulong>(), new[] { (heap.Other("Key"), holder) }.ToLookup(d => d.Item1, d => d.holder));
+            case "the condition of an object that nobody has":
+                heap.Handles = new HandleReferences(
+                    [], new Dictionary<ulong, ulong>(), new[] { (heap.Other("Key"), holder) }.ToLookup(d => d.Item1, d => d.holder), never);
                 break;
             case "a running task of the waiting thread":
-                heap.Handles = new HandleReferences([heap.Task("Task", Invoked, code: heap.Delegate(holder))], new Dictionary<ulong, ulong>(), none);
+                heap.Handles = new HandleReferences([heap.Task("Task", Invoked, code: heap.Delegate(holder))], new Dictionary<ulong, ulong>(), none, never);
                 break;
         }
 

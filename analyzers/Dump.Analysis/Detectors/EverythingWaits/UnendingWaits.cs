@@ -1,5 +1,6 @@
 using System.Globalization;
 using Dump.Analysis.Detection;
+using Dump.Analysis.Waiting;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
 using Dump.Model.Process;
@@ -16,9 +17,6 @@ namespace Dump.Analysis.Detectors.EverythingWaits;
 internal static class UnendingWaits
 {
     private const int MostGroups = 10;
-
-    /// <summary>What a program is parked at on purpose, in the words of <see cref="ResourceDescription"/>.</summary>
-    private static readonly string[] s_bare = ["ManualResetEvent", "AutoResetEvent", "EventWaitHandle", "ManualResetEventSlim", "Semaphore", "SemaphoreSlim"];
 
     /// <summary>One verdict for all of them, or none.</summary>
     /// <param name="context">The facts.</param>
@@ -37,22 +35,21 @@ internal static class UnendingWaits
         (EndlessWait Found, WaitFact Wait)[][] groups =
         [
             .. waits.GroupBy(w => w.Wait.Resource).Select(g => g.OrderBy(w => w.Wait.ThreadId).ToArray())
-                .Where(g => !(g.Length == 1 && IsParked(context, g[0].Found, g[0].Wait)))
+                .Where(g => !g.All(w => IsParked(context, w.Found, w.Wait)))
                 .OrderByDescending(g => g.Length).ThenBy(g => g[0].Wait.ThreadId),
         ];
         return groups.Length == 0 ? null : Judge(context, detector, groups);
     }
 
     /// <summary>
-    /// True for the first thread at an event or a semaphore of its own, for <c>Main</c> at a completion source, and for what sleeps without an end: a program that
-    /// works by timers is parked so.
+    /// True for what may stand there on purpose, or without harm: a thread of the program's own that waits for a signal or an item and that nobody waits for, as
+    /// the first one of a program that works by timers and the worker of an object that was dropped do; <c>Main</c> at a completion source; a sleep without an end.
     /// </summary>
     private static bool IsParked(AnalysisContext context, EndlessWait found, WaitFact wait) =>
-        context.Thread(found.ThreadId) is not { } thread
-        || found.Awaited == "Task.Delay"
-        || (EntryMethod.IsUnder(thread) && (wait.Resource.Kind == ResourceKind.ManagedTask
-            ? found.Method is not { } method || EntryMethod.IsNamed(method.Name)
-            : context.Snapshot.ResourceDescriptions.GetValueOrDefault(wait.Resource) is not { } described || s_bare.Contains(described.Name)));
+        context.Thread(found.ThreadId) is not { } thread || found.Awaited == "Task.Delay"
+        || (wait.Resource.Kind == ResourceKind.ManagedTask
+            ? EntryMethod.IsUnder(thread) && (found.Method is not { } method || EntryMethod.IsNamed(method.Name))
+            : context.Graph.To(thread.Id).IsEmpty && !StepOpenWaits.IsIn(context, thread) && context.Snapshot.ThreadPool?.Workers.Contains(thread.Id) != true);
 
     private static Verdict Judge(AnalysisContext context, DetectorDescriptor detector, (EndlessWait Found, WaitFact Wait)[][] groups)
     {
@@ -85,6 +82,7 @@ internal static class UnendingWaits
                 "Find what should have set, released, written or completed it, and on which path it does not: an exception, an early return, a participant or "
                     + "reader that has ended, a callback that was cancelled or replaced.",
                 "Give the wait a time limit, and complete what others wait for in a finally block.",
+                "A program that is parked on purpose may look the same: let it wait for a signal (Host.RunAsync, PosixSignalRegistration).",
             ],
         };
     }

@@ -26,7 +26,7 @@ public sealed class LockCycleDetector : IDetector
     public DetectorOutcome Detect(AnalysisContext context)
     {
         IEnumerable<Verdict> verdicts = context.Cycles
-            .Where(c => !c.Edges.Any(e => e.Resource.Facts.IsLoader) && !MutualSpinDetector.IsOfSpinLocks(c))
+            .Where(c => !c.Edges.Any(e => e.Resource.Facts.IsLoader) && !MutualSpinDetector.IsOfSpinLocks(c) && !IsParked(context, c))
             .Select(c => Judge(context, c))
             .Concat(AsyncCycles.Find(context, Descriptor));
         return DetectorOutcomes.From(
@@ -35,6 +35,10 @@ public sealed class LockCycleDetector : IDetector
             [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot), .. NecessaryData.Handles(context.Snapshot),
                 .. NecessaryData.UnknownOwners(context.Snapshot), .. NecessaryData.OwnersElsewhere(context.Snapshot)]);
     }
+
+    /// <summary>True where the first thread of a .NET program waits for its own end: so programs are parked that work on other threads.</summary>
+    private static bool IsParked(AnalysisContext context, WaitCycle cycle) =>
+        cycle.Edges is [{ Resource.Kind: ResourceKind.Thread } only] && context.Thread(only.Waiter) is { } thread && EntryMethod.IsUnder(thread);
 
     private Verdict Judge(AnalysisContext context, WaitCycle found)
     {
