@@ -26,5 +26,5 @@ internal sealed class FirstThreadOpenWaits : IOpenWaitRule
     /// <summary>Dumps of Windows record who holds a mutex; a named one of .NET is a mutex of the C library in memory that processes share.</summary>
     private static bool IsOfUnknownHolder(AnalysisContext context, OpenWait wait) =>
         wait is { Resource.Kind: ResourceKind.Mutex or ResourceKind.PthreadMutex, ThreadId: { } thread } && context.Thread(thread)?.ManagedId is not null
-        && context.Snapshot.System.Family == OperatingSystemFamily.Linux && context.Graph.From(thread).IsEmpty;
+        && context.Snapshot.System.Family == OperatingSystemFamily.Linux && context.Graph.From(thread).All(e => e.Holder == 0);
 }

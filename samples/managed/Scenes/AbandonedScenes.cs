@@ -75,7 +75,8 @@ internal static class AbandonedScenes
     private static void Countdown(Stage stage, bool isServed)
     {
         Tick(stage);
-        stage.UntilBlocked(stage.Start("collector", () => Collect(isServed)));
+        Thread collector = stage.Start("collector", () => Collect(isServed));
+        stage.UntilBlocked(collector, stage.Start("joins", collector.Join));
     }
 
     private static void Collect(bool isServed)
