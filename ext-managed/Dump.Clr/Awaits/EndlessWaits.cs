@@ -100,7 +100,7 @@ internal sealed class EndlessWaits(AsyncNodes nodes, AwaitGraph graph, AwaitStep
         foreach (ulong word in objects.References(address))
         {
             if (objects.TypeAt(word) is { } type && (s_insides.Contains(type.Name) ? objects.IsReached(word)
-                : depth < DeepestInside && (type.Kind == AsyncTypeKind.ContinuationList || (depth > 0 && type.Name == "Object[]"))
+                : depth < DeepestInside && (type.Kind == AsyncTypeKind.ContinuationList || (depth > 0 && type.Name == ReferenceRoles.ObjectArray))
                     && HasReachedInside(word, objects, depth + 1)))
             {
                 return true;

@@ -16,8 +16,6 @@ internal sealed class ReachableObjects
     /// <summary>Bytes of the largest heap that is copied.</summary>
     public const ulong LargestHeap = 256 << 20;
 
-    /// <summary>As static variables lie in, and on .NET 9 and later those of threads, which no handle tells of.</summary>
-    private const string ObjectArray = "Object[]";
     private const string WeakReference = "WeakReference";
     private const int WordBits = 64;
 
@@ -84,7 +82,7 @@ internal sealed class ReachableObjects
     }
 
     /// <summary>
-    /// Reaches what everybody may have: the arrays that static variables lie in, all that is never collected, what handles keep, and what weak handles lead to
+    /// Reaches what everybody may have: the arrays that static variables lie in, and on .NET 9 and later those of threads, which no handle tells of; all that is never collected, what handles keep, and what weak handles lead to
     /// that no weak reference of the heap keeps.
     /// </summary>
     /// <param name="cancellation">Ends it.</param>
@@ -102,7 +100,7 @@ internal sealed class ReachableObjects
                 if (!kinds.TryGetValue(table, out (bool IsStatic, bool IsWeak) kind))
                 {
                     string name = _known.Find(table)?.Name ?? "";
-                    kinds.Add(table, kind = (name == ObjectArray, name.StartsWith(WeakReference, StringComparison.Ordinal)));
+                    kinds.Add(table, kind = (name == ReferenceRoles.ObjectArray, name.StartsWith(WeakReference, StringComparison.Ordinal)));
                 }
 
                 if (isFrozen || kind.IsStatic)

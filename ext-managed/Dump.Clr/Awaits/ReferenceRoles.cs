@@ -10,6 +10,9 @@ internal static class ReferenceRoles
     /// <summary>Full name of the runtime's object for a timer.</summary>
     public const string TimerType = "System.Threading.TimerQueueTimer";
 
+    /// <summary>Name of the arrays that static variables lie in, as <see cref="AsyncType.Name"/> has it.</summary>
+    public const string ObjectArray = "Object[]";
+
     private static readonly (string Prefix, ReferenceRole Role)[] s_roles =
     [
         (TimerType, ReferenceRole.Timer),

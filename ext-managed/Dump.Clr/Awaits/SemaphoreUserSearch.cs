@@ -9,7 +9,6 @@ namespace Dump.Clr.Awaits;
 /// </summary>
 internal sealed class SemaphoreUserSearch(AsyncNodes nodes, Continuations continuations, ReferenceSearch references)
 {
-    private const string ObjectArray = "Object[]";
     private const int MostRounds = 8;
     private const int MostObjects = 4_096;
 
@@ -71,6 +70,6 @@ internal sealed class SemaphoreUserSearch(AsyncNodes nodes, Continuations contin
             return queue.Tasks.Contains(node) ? false : null;
         }
 
-        return continuations.TypeAt(owner) is not { } type || type.Name == ObjectArray ? null : continuations.IsCompleted(owner) != true;
+        return continuations.TypeAt(owner) is not { } type || type.Name == ReferenceRoles.ObjectArray ? null : continuations.IsCompleted(owner) != true;
     }
 }

@@ -7,7 +7,6 @@ namespace Dump.Clr.Awaits;
 internal sealed class SourceUsers(
     AsyncNodes nodes, Continuations continuations, ReferenceSearch references, HashSet<int> stopped, ILookup<ulong, ulong> sources)
 {
-    private const string ObjectArray = "Object[]";
     private readonly Dictionary<ulong, int> _standsFor = [];
     private readonly HashSet<ulong> _machines = [];
 
@@ -58,6 +57,6 @@ internal sealed class SourceUsers(
     {
         AsyncType? type = continuations.TypeAt(owner);
         bool isMethod = nodes.Find(target) is >= 0 and var node && nodes[node].IsMethod;
-        return type is { Kind: AsyncTypeKind.Callback } or { Name: ObjectArray } ? !isMethod : continuations.IsCompleted(owner) != true;
+        return type is { Kind: AsyncTypeKind.Callback } or { Name: ReferenceRoles.ObjectArray } ? !isMethod : continuations.IsCompleted(owner) != true;
     }
 }

@@ -63,9 +63,8 @@ internal static class UnendingWaits
             [
                 .. groups.Take(MostGroups).Select(g => new Claim(Words(context, g), VerdictParts.Confidence(g[0].Wait.Grade), g[0].Wait.Evidence)),
                 new Claim(
-                    $"Nothing that goes on is known to reach {(groups.Length == 1 ? "it" : "them")}: no stack or register of another thread, no static variable, "
-                        + "handle, timer, queued work or async method that can go on leads there, so that nobody is left to end "
-                        + $"{(threads.Length == 1 ? "the wait" : "these waits")}.",
+                    $"Nothing that goes on is known to reach {(groups.Length == 1 ? "it" : "them")}: no other thread, static variable, handle, timer, queued work or "
+                        + $"async method leads there. Nobody is left to end {(threads.Length == 1 ? "the wait" : "these waits")}.",
                     Confidence.Suspected,
                     [new Evidence(EvidenceSource.Rule, "all references on the managed heap, on stacks and in handles, followed from what goes on")]),
             ],
@@ -79,8 +78,8 @@ internal static class UnendingWaits
             Victims = VerdictParts.Victims(context, threads),
             Remedies =
             [
-                "Find what should have set, released, written or completed it, and on which path it does not: an exception, an early return, a participant or "
-                    + "reader that has ended, a callback that was cancelled or replaced.",
+                "Find what should have set, released, written or completed it, and on which path it does not. Look for an exception, an early return, a participant "
+                    + "or reader that has ended, a callback that was cancelled or replaced.",
                 "Give the wait a time limit, and complete what others wait for in a finally block.",
                 "A program that is parked on purpose may look the same: let it wait for a signal (Host.RunAsync, PosixSignalRegistration).",
             ],

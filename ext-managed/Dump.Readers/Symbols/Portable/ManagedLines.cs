@@ -80,15 +80,17 @@ public sealed class ManagedLines
     private AsyncWaits Of(AsyncWaits waits) => waits with
     {
         Cycles = [.. waits.Cycles.Select(c => c with { Links = [.. c.Links.Select(l => l with { Source = Find(l.Place) })] })],
-        Endless = [.. waits.Endless.Select(w => w with { Method = w.Method is { } method ? Of([method])[0] : null })],
+        Endless = [.. waits.Endless.Select(w => w with { Method = Of(w.Method) })],
         Semaphores = [.. waits.Semaphores.Select(s => s with { Methods = Of(s.Methods) })],
         Tasks = [.. waits.Tasks.Select(t => t with { Methods = Of(t.Methods) })],
         Sources = [.. waits.Sources.Select(s => s with { Methods = Of(s.Methods) })],
         Calls = [.. waits.Calls.Select(c => c with { Steps = Of(c.Steps) })],
-        Hosts = [.. waits.Hosts.Select(h => h with { Method = h.Method is { } method ? method with { Source = Find(method.Place) } : null })],
+        Hosts = [.. waits.Hosts.Select(h => h with { Method = Of(h.Method) })],
     };
 
-    private ImmutableArray<AwaitingMethod> Of(ImmutableArray<AwaitingMethod> methods) => [.. methods.Select(m => m with { Source = Find(m.Place) })];
+    private ImmutableArray<AwaitingMethod> Of(ImmutableArray<AwaitingMethod> methods) => [.. methods.Select(m => Of(m)!)];
+
+    private AwaitingMethod? Of(AwaitingMethod? method) => method is null ? null : method with { Source = Find(method.Place) };
 
     private SourceLocation? Find(AwaitPlace? place) => place is null ? null : Find(place.Code, place.State);
 
