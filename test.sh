@@ -64,9 +64,12 @@ options=("$@")
 rm -rf "$results"
 mkdir -p "$results"
 
-# The lab waits for Wine most of the time, so the solution builds beside it. A shell's background commands ignore Ctrl+C, and all that they start does too, unless told otherwise.
+# The lab waits for Wine most of the time, so the solution and the archive are built beside it. A shell's background commands ignore Ctrl+C, and all that they start
+# does too, unless told otherwise.
 env --default-signal=INT,QUIT lab/setup.sh < /dev/null &
 lab=$!
+env --default-signal=INT,QUIT packaging/archive.sh linux-x64 > "$TMPDIR/archive" < /dev/null &
+archive=$!
 tests=0
 dotnet build Dump.sln -c Release -nodeReuse:false < /dev/null || tests=$?
 status=0
@@ -78,9 +81,6 @@ elif [ "$status" != 0 ]; then
 fi
 
 if [ "$tests" = 0 ]; then
-    # What the last project would build first is built beside the others, which now and then leave a processor idle.
-    env --default-signal=INT,QUIT packaging/archive.sh linux-x64 > "$TMPDIR/archive" < /dev/null &
-    archive=$!
     prepared=
     if [ "$status" = 0 ]; then
         env --default-signal=INT,QUIT lab/prepare.sh &

@@ -11,9 +11,7 @@ if ! command -v chromium > /dev/null; then
     command -v apt-get > /dev/null || cannot 'missing package: chromium (only apt-get is known here)'
     as_root true || cannot 'missing package: chromium (installing it needs root or sudo without a password)'
     printf 'lab: installing chromium\n' >&2
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get update > "$log" 2>&1 < /dev/null || true
-    # An installation that another script has under way is waited for. Without a font a page has no letters.
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends chromium fonts-dejavu-core >> "$log" 2>&1 < /dev/null \
-        || cannot "apt-get could not install chromium; see $log"
+    # Without a font a page has no letters.
+    apt_install "$log" chromium fonts-dejavu-core || cannot "apt-get could not install chromium; see $log"
 fi
 command -v chromium

@@ -27,12 +27,17 @@ write_download_project() {
 }
 
 # apt_install LOG PACKAGE...: installs Debian packages quietly; what apt-get says goes to LOG. False where it cannot.
+# One at a time on this machine: while the lists of another call arrive, no package is known. RUNLEVEL=1: the packages' own daemons stay down.
 apt_install() {
     local log=$1
     shift
+    command -v apt-get > /dev/null || return 1
     mkdir -p "$(dirname "$log")"
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get update > "$log" 2>&1 < /dev/null || true
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" >> "$log" 2>&1 < /dev/null
+    (
+        flock 8
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get update > "$log" 2>&1 < /dev/null 8<&- || true
+        as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@" >> "$log" 2>&1 < /dev/null 8<&-
+    ) 8< /var/lib/apt
 }
 
 # as_root COMMAND...: runs it as root where that needs no password.

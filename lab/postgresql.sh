@@ -11,7 +11,4 @@ log=$lab_directory/postgresql.log
 command -v apt-get > /dev/null || cannot 'missing package: postgresql (only apt-get is known here)'
 as_root true || cannot 'missing package: postgresql (installing it needs root or sudo without a password)'
 printf 'lab: installing postgresql\n' >&2
-as_root env DEBIAN_FRONTEND=noninteractive apt-get update > "$log" 2>&1 < /dev/null || true
-# An installation that another script has under way is waited for. RUNLEVEL=1: the package's own server stays down.
-as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends postgresql >> "$log" 2>&1 < /dev/null \
-    || cannot "apt-get could not install postgresql; see $log"
+apt_install "$log" postgresql || cannot "apt-get could not install postgresql; see $log"

@@ -19,7 +19,4 @@ log=$lab_directory/schedulers.log
 command -v apt-get > /dev/null || cannot "missing packages: ${missing[*]} (only apt-get is known here)"
 as_root true || cannot "missing packages: ${missing[*]} (installing them needs root or sudo without a password)"
 printf 'lab: installing %s\n' "${missing[*]}" >&2
-as_root env DEBIAN_FRONTEND=noninteractive apt-get update > "$log" 2>&1 < /dev/null || true
-# An installation that another script has under way is waited for. RUNLEVEL=1: the packages' own daemons stay down.
-as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${missing[@]}" >> "$log" 2>&1 < /dev/null \
-    || cannot "apt-get could not install ${missing[*]}; see $log"
+apt_install "$log" "${missing[@]}" || cannot "apt-get could not install ${missing[*]}; see $log"

@@ -30,9 +30,7 @@ install_packages() {
     command -v apt-get > /dev/null || cannot "missing packages: ${missing[*]} (only apt-get is known here)"
     as_root true || cannot "missing packages: ${missing[*]} (installing them needs root or sudo without a password)"
     printf 'lab: installing %s\n' "${missing[*]}" >&2
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get update > "$log" 2>&1 < /dev/null || true
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${missing[@]}" >> "$log" 2>&1 < /dev/null \
-        || cannot "apt-get could not install ${missing[*]}; see $log"
+    apt_install "$log" "${missing[@]}" || cannot "apt-get could not install ${missing[*]}; see $log"
     wine_loader > /dev/null || cannot "the package wine64 brought no 64-bit loader"
 }
 
