@@ -1,4 +1,6 @@
+using System.Text.Json;
 using System.Text.RegularExpressions;
+using System.Xml.Linq;
 using Dump.Testing;
 
 namespace Dump.EndToEnd.Tests.Packages;
@@ -54,6 +56,41 @@ public sealed partial class ReleaseWorkflowTests
     [Fact]
     public void Packages_are_attested_when_they_are_built() =>
         Assert.Matches(@"attest-build-provenance@[0-9a-f]{40} # v[0-9.]+\n\s+with:\n\s+subject-path: dist/\*", Workflow);
+
+    /// <summary>Each project of the solution, and each way to publish the program, has a lock file with the versions that Directory.Packages.props asks for.</summary>
+    [Fact]
+    public void Packages_are_locked_by_version_and_hash()
+    {
+        string[] projects =
+            [.. SolutionProject().Matches(File.ReadAllText(Path.Combine(Repository.Root, "Dump.sln"))).Select(m => Path.Combine(Repository.Root, m.Groups[1].Value.Replace('\\', '/')))];
+        Assert.NotEmpty(projects);
+        string[] locks =
+        [
+            .. projects.Select(p => Path.Combine(Path.GetDirectoryName(p)!, "packages.lock.json")),
+            .. Directory.EnumerateFiles(Path.Combine(Repository.Root, "ext-managed", "Dump.Cli", "Properties", "PublishProfiles"), "*.pubxml")
+                .Select(p => Path.ChangeExtension(p, ".lock.json")),
+        ];
+        var versions = XDocument.Load(Path.Combine(Repository.Root, "Directory.Packages.props")).Descendants("PackageVersion")
+            .ToDictionary(v => v.Attribute("Include")!.Value, v => v.Attribute("Version")!.Value, StringComparer.OrdinalIgnoreCase);
+        Assert.All(locks, l => AssertLocked(l, versions));
+        Assert.Contains("\n  RestoreLockedMode: true\n", Workflow, StringComparison.Ordinal);
+    }
+
+    private static void AssertLocked(string file, Dictionary<string, string> versions)
+    {
+        using var document = JsonDocument.Parse(File.ReadAllText(file));
+        foreach (var package in document.RootElement.GetProperty("dependencies").EnumerateObject().SelectMany(f => f.Value.EnumerateObject()))
+        {
+            if (package.Value.GetProperty("type").GetString() == "Project")
+                continue;
+            Assert.Equal(64, Convert.FromBase64String(package.Value.GetProperty("contentHash").GetString()!).Length);
+            if (versions.TryGetValue(package.Name, out string? version) && !version.StartsWith('$'))
+                Assert.Equal(version, package.Value.GetProperty("resolved").GetString());
+        }
+    }
+
+    [GeneratedRegex(@"^Project\(.*?, ""([^""]+\.csproj)""", RegexOptions.Multiline)]
+    private static partial Regex SolutionProject();
 
     private static string[] Runs(string job) =>
         [.. job.Split('\n').Select(l => l.Trim()).Where(l => l.StartsWith("- run:", StringComparison.Ordinal))];
