@@ -48,6 +48,8 @@ internal static class ReportedThreads
         Tag = frame.Tag,
         Source = frame.Source,
         IsLibrary = frame.IsLibrary,
+        IsOfSignal = frame.IsOfSignal,
+        Signal = frame.Signal,
         Inlined = frame.Inlined,
     };
 

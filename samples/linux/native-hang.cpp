@@ -19,6 +19,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -27,6 +28,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -90,6 +92,14 @@ void await_waiters(size_t count) {
     for (;;) {
         pause();
     }
+}
+
+// The scene is another process, whose end is that of this one.
+[[noreturn]] void ready_until_end_of(pid_t child) {
+    std::printf("process %d\nready\n", static_cast<int>(child));
+    std::fflush(stdout);
+    waitpid(child, nullptr, 0);
+    std::exit(0);
 }
 
 // Passes when all of its threads have come, so that each holds its first lock before any asks for the second.
@@ -726,8 +736,7 @@ void held_arena(const std::string&) {
         pollfd answer{told[0], POLLIN, 0};
         if (poll(&answer, 1, 2000) == 0) {
             arena_is_used = false;
-            std::printf("process %d\n", static_cast<int>(child));
-            stay_ready();
+            ready_until_end_of(child);
         }
         waitpid(child, nullptr, 0);
         close(told[0]);
@@ -1216,6 +1225,135 @@ void crowd(const std::string& mebibytes) {
     stay_ready();
 }
 
+// What takes a lock of the C library, or one of this program.
+void use_malloc() {
+    void* volatile first = std::malloc(60000);
+    void* volatile second = std::malloc(50000);
+    std::free(first);
+    std::free(second);
+}
+
+void use_log() { syslog(LOG_INFO, "."); }
+
+void use_time_zone() {
+    const std::time_t now = 0;
+    std::tm parts{};
+    localtime_r(&now, &parts);
+}
+
+void use_environment() { setenv("NATIVE_HANG", "1", 1); }
+
+void use_addresses() {
+    addrinfo* found = nullptr;
+    if (getaddrinfo("localhost", "80", nullptr, &found) == 0) {
+        freeaddrinfo(found);
+    }
+}
+
+pthread_mutex_t used_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+void use_mutex() {
+    pthread_mutex_lock(&used_mutex);
+    for (volatile int i = 0; i < 1000; i = i + 1) {
+    }
+    pthread_mutex_unlock(&used_mutex);
+}
+
+const std::map<std::string, void (*)()> uses{
+    {"malloc", use_malloc}, {"syslog", use_log},          {"time-zone", use_time_zone},
+    {"mutex", use_mutex},   {"environment", use_environment}, {"addresses", use_addresses},
+};
+void (*handled_use)();
+std::atomic<long> rounds_done{0};
+
+void handler(int, siginfo_t*, void*) { handled_use(); }
+
+pthread_t start_interrupted(void (*work)(), void (*handled)()) {
+    handled_use = handled;
+    struct sigaction action {};
+    action.sa_sigaction = handler;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigaction(SIGUSR1, &action, nullptr);
+    std::thread worker([work] {
+        for (;;) {
+            work();
+            ++rounds_done;
+        }
+    });
+    const pthread_t id = worker.native_handle();
+    worker.detach();
+    return id;
+}
+
+// A thread does something over and over, and a handler that interrupts it does the same: once it meets the lock that the thread has.
+void interrupted(const std::string& what) {
+    const pthread_t worker = start_interrupted(uses.at(what), uses.at(what));
+    for (long before = -1; before != rounds_done;) {
+        before = rounds_done;
+        pthread_kill(worker, SIGUSR1);
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+        for (int i = 0; i < 3000 && before == rounds_done; i++) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    }
+    stay_ready();
+}
+
+// A thread that is interrupted over and over; its handler takes locks that other threads take too, and never those of the code that it interrupts.
+void busy_handler(const std::string&) {
+    mallopt(M_ARENA_MAX, 1);
+    const pthread_t worker = start_interrupted([] { use_mutex(); }, [] {
+        use_malloc();
+        use_time_zone();
+    });
+    for (int i = 0; i < 2; i++) {
+        std::thread([] {
+            for (;;) {
+                use_malloc();
+                use_time_zone();
+            }
+        }).detach();
+    }
+    std::thread([worker] {
+        for (;;) {
+            pthread_kill(worker, SIGUSR1);
+            std::this_thread::sleep_for(std::chrono::microseconds(300));
+        }
+    }).detach();
+    stay_ready();
+}
+
+// A thread does something over and over, and the program forks until a child meets the lock that the thread had just then.
+void forked_while(const std::string& what) {
+    void (*use)() = uses.at(what);
+    static std::atomic<bool> is_used{true};
+    std::thread([use] {
+        while (is_used) {
+            use();
+        }
+    }).detach();
+    for (;;) {
+        int told[2];
+        if (pipe(told) != 0) {
+            std::exit(2);
+        }
+        const pid_t child = fork();
+        if (child == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            use();
+            _exit(write(told[1], ".", 1) == 1 ? 0 : 2);
+        }
+        pollfd answer{told[0], POLLIN, 0};
+        if (poll(&answer, 1, 3000) == 0) {
+            is_used = false;
+            ready_until_end_of(child);
+        }
+        waitpid(child, nullptr, 0);
+        close(told[0]);
+        close(told[1]);
+    }
+}
+
 const std::map<std::string, std::function<void(const std::string&)>> scenes{
     {"mutex-cycle2", [](const std::string&) { cycle(copies(2, PTHREAD_MUTEX_NORMAL)); }},
     {"mutex-cycle3", [](const std::string&) { cycle(copies(3, PTHREAD_MUTEX_NORMAL)); }},
@@ -1255,6 +1393,16 @@ const std::map<std::string, std::function<void(const std::string&)>> scenes{
     {"several-words", several_words},
     {"held-arena", held_arena},
     {"busy-arena", busy_arena},
+    {"interrupted-malloc", [](const std::string&) { interrupted("malloc"); }},
+    {"interrupted-syslog", [](const std::string&) { interrupted("syslog"); }},
+    {"interrupted-time-zone", [](const std::string&) { interrupted("time-zone"); }},
+    {"interrupted-mutex", [](const std::string&) { interrupted("mutex"); }},
+    {"busy-handler", busy_handler},
+    {"forked-syslog", [](const std::string&) { forked_while("syslog"); }},
+    {"forked-time-zone", [](const std::string&) { forked_while("time-zone"); }},
+    {"forked-environment", [](const std::string&) { forked_while("environment"); }},
+    {"forked-addresses", [](const std::string&) { forked_while("addresses"); }},
+    {"forked-mutex", [](const std::string&) { forked_while("mutex"); }},
     {"idle-server", idle_server},
     {"unanswered-client", unanswered_client},
     {"missed-client", missed_client},

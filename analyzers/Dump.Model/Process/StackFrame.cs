@@ -35,6 +35,15 @@ public sealed record StackFrame(
     /// </summary>
     public string? EnteredAs { get; init; }
 
+    /// <summary>
+    /// True for the frame that the kernel of Linux makes for a handler of signals: the frames before it are the handler's, and the ones behind it what it
+    /// interrupted.
+    /// </summary>
+    public bool IsOfSignal { get; init; }
+
+    /// <summary>Number of the signal of such a frame; null for every other frame, and for a handler that did not ask for it (no SA_SIGINFO).</summary>
+    public int? Signal { get; init; }
+
     /// <summary>Where in the intermediate language of a managed method it stands; null for native code, and where the runtime does not tell.</summary>
     public MethodPlace? Code { get; init; }
 

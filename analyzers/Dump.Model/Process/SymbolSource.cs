@@ -23,4 +23,7 @@ public enum SymbolSource
     /// begins.
     /// </summary>
     SymbolTable,
+
+    /// <summary>The function's code, which only this one has: what the C library of Linux gives the kernel for the return from a handler of signals.</summary>
+    Code,
 }

@@ -36,6 +36,17 @@ public sealed record ReportedFrame(
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(9)]
     public string? EnteredAs { get; init; }
 
+    /// <summary>
+    /// True for the frame that the kernel of Linux makes for a handler of signals: the frames before it are the handler's, and the ones behind it what it
+    /// interrupted. Absent otherwise.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyName("signalHandler"), JsonPropertyOrder(14)]
+    public bool IsOfSignal { get; init; }
+
+    /// <summary>Number of the signal of such a frame; absent for every other frame, and for a handler that did not ask for it (no SA_SIGINFO).</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(15)]
+    public int? Signal { get; init; }
+
     /// <summary>The stack tag of the frame; absent when none fits or no tag file was asked for.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull), JsonPropertyOrder(10)]
     public string? Tag { get; init; }

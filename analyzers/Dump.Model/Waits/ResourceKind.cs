@@ -164,6 +164,9 @@ public enum ResourceKind
     /// <summary>An arena of glibc's <c>malloc</c>: one word locks it, which stores no owner.</summary>
     MallocArena,
 
+    /// <summary>A lock that glibc takes inside of its own functions (of syslog, the time zone, ...): one word, which stores no owner.</summary>
+    LibraryLock,
+
     /// <summary>A <c>Mutex</c> of Rust's standard library on Linux: one word, which stores no owner.</summary>
     RustMutex,
 

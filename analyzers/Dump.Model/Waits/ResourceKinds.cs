@@ -76,6 +76,10 @@ public static class ResourceKinds
         {
             IsWaitByAddress = true, WithoutOwner = "who holds it is unknown (glibc does not store it)", Pattern = "the lock of the malloc arena at {0}",
         },
+        new(ResourceKind.LibraryLock, "a", "lock of the C library", WaitClass.Lock, OwnerRecord.StoredNowhere)
+        {
+            IsWaitByAddress = true, WithoutOwner = "who holds it is unknown (glibc does not store it)", Pattern = "the C library's lock at {0}",
+        },
         new(ResourceKind.RustMutex, "a", "mutex", WaitClass.Lock, OwnerRecord.StoredNowhere)
         {
             IsWaitByAddress = true, WithoutOwner = "who holds it is unknown (Rust does not store it)", Pattern = "the Rust mutex at {0}",

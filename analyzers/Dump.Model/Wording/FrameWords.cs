@@ -42,12 +42,13 @@ public static class FrameWords
     public static string PlaceOrAddress(ReportedFrame frame) =>
         frame is { Function: null, ModuleOffset: null, InstructionPointer: > 0 } ? $"0x{frame.InstructionPointer:x}" : Place(frame);
 
-    /// <summary>What stands behind the place: the distance into the function, the export that was called instead.</summary>
+    /// <summary>What stands behind the place: the distance into the function, the export that was called instead, the signal that was handled.</summary>
     public static string Distance(ReportedFrame frame)
     {
         // Where a method was compiled anew its beginning is that of the new code, and the distance of a frame in the old code is unknown.
         string offset = frame is { Function: not null, FunctionOffset: { } distance and > 0 } ? $"+0x{distance:x}" : "";
-        return frame is { Function: null, ModuleOffset: not null, EnteredAs: { } export } ? $"{offset} (called as {export})" : offset;
+        string signal = frame.IsOfSignal ? $" (handler of {LinuxSignals.NameOf(frame.Signal)})" : "";
+        return frame is { Function: null, ModuleOffset: not null, EnteredAs: { } export } ? $"{offset} (called as {export}){signal}" : $"{offset}{signal}";
     }
 
     /// <summary>File and line of a frame behind its place, with a space before them; nothing where they are unknown.</summary>

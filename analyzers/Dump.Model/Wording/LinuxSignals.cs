@@ -29,22 +29,34 @@ public static class LinuxSignals
     /// </summary>
     public const int SentByKernel = 0x80;
 
-    private static readonly FrozenDictionary<int, (string Name, string Meaning)> s_signals = new Dictionary<int, (string, string)>
+    // signal(7), by number from 1.
+    private static readonly string[] s_names =
+    [
+        "SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGUSR1", "SIGSEGV", "SIGUSR2", "SIGPIPE", "SIGALRM",
+        "SIGTERM", "SIGSTKFLT", "SIGCHLD", "SIGCONT", "SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGURG", "SIGXCPU", "SIGXFSZ", "SIGVTALRM", "SIGPROF",
+        "SIGWINCH", "SIGIO", "SIGPWR", "SIGSYS",
+    ];
+
+    private static readonly FrozenDictionary<int, string> s_meanings = new Dictionary<int, string>
     {
-        [4] = ("SIGILL", "illegal instruction"),
-        [Trap] = ("SIGTRAP", "trap"),
-        [Abort] = ("SIGABRT", "abort"),
-        [7] = ("SIGBUS", "access to memory that its file does not have, or misaligned"),
-        [8] = ("SIGFPE", "arithmetic error"),
-        [SegmentationFault] = ("SIGSEGV", "access violation"),
-        [31] = ("SIGSYS", "forbidden system call"),
+        [4] = "illegal instruction",
+        [Trap] = "trap",
+        [Abort] = "abort",
+        [7] = "access to memory that its file does not have, or misaligned",
+        [8] = "arithmetic error",
+        [SegmentationFault] = "access violation",
+        [31] = "forbidden system call",
     }.ToFrozenDictionary();
 
     /// <summary>The signal's name, also for one that is not known.</summary>
     /// <param name="signal">Its number.</param>
-    public static string NameOf(int signal) => s_signals.TryGetValue(signal, out (string Name, string Meaning) known) ? known.Name : $"signal {signal}";
+    public static string NameOf(int signal) => signal > 0 && signal <= s_names.Length ? s_names[signal - 1] : $"signal {signal}";
+
+    /// <summary>The same where the number may be unknown.</summary>
+    /// <param name="signal">Its number, or null.</param>
+    public static string NameOf(int? signal) => signal is { } number ? NameOf(number) : "a signal";
 
     /// <summary>What it means, or null for a signal that is none of a crash.</summary>
     /// <param name="signal">Its number.</param>
-    public static string? MeaningOf(int signal) => s_signals.TryGetValue(signal, out (string Name, string Meaning) known) ? known.Meaning : null;
+    public static string? MeaningOf(int signal) => s_meanings.GetValueOrDefault(signal);
 }

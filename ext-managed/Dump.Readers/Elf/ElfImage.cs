@@ -116,6 +116,9 @@ internal sealed class ElfImage : IMemory, IDisposable
         ? segment.FileOffset + (long)(address - Bias - segment.Address)
         : null;
 
+    /// <summary>True for an address in the image's writable data, with the part that no file has.</summary>
+    public bool IsWritten(ulong address) => Find(address) is { } segment && (segment.Flags & ElfImageLayout.IsWritable) != 0;
+
     /// <inheritdoc/>
     public void Dispose()
     {

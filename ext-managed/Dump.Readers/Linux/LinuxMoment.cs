@@ -74,7 +74,7 @@ internal sealed class LinuxMoment : IDisposable
 
         // What a managed thread waits for the managed half tells better.
         UnownedWaitFacts unowned = memory is null || !stacks.AreWhole ? UnownedWaitFacts.None
-            : new UnownedWaits(memory, stacks.FunctionAt).Read(core.Threads.Zip(threads.Select(t => t.Stack)), locks);
+            : new UnownedWaits(memory, stacks.FunctionAt, stacks.ImageAt).Read(core.Threads.Zip(threads.Select(t => t.Stack)), locks);
         ProcessSnapshot snapshot = new()
         {
             Source = source,

@@ -148,20 +148,6 @@ public sealed class NativeWaitNameTests : IDisposable
         }
     }
 
-    /// <summary>A process that the bare system call made while another thread was inside of malloc: the arena is named, and nobody as its owner.</summary>
-    [SkippableFact]
-    public void Lock_of_an_arena_is_named_without_an_owner()
-    {
-        (JsonElement living, JsonElement core) = Look("held-arena");
-        foreach (JsonElement report in (JsonElement[])[living, core])
-        {
-            JsonElement wait = Assert.Single(OpenWaits(report), w => KindOf(w) == "MallocArena");
-            Assert.Contains("held by whom it does not store", wait.Member("text").GetString(), StringComparison.Ordinal);
-            Assert.Equal("native-hang", wait.Member("lookAt").Member("module").GetString());
-            Assert.Empty(report.Member("ownerships").EnumerateArray());
-        }
-    }
-
     /// <summary>Threads that spin execute code, and one of them may be on its way into the lock yet or have been suspected of running away.</summary>
     [SkippableFact]
     public void Spin_lock_is_named_with_those_who_spin_for_it()

@@ -4,6 +4,7 @@ using Dump.Analysis.Detectors.MutualSpin;
 using Dump.Analysis.Detectors.OrphanedLock;
 using Dump.Analysis.Graph;
 using Dump.Model.Facts;
+using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
@@ -56,7 +57,40 @@ public sealed class LockCycleDetector : IDetector
         ]);
     }
 
-    private Verdict Judge(AnalysisContext context, WaitCycle cycle, ImmutableArray<Claim> doubts) => new()
+    private Verdict Judge(AnalysisContext context, WaitCycle cycle, ImmutableArray<Claim> doubts)
+    {
+        Claim[] handlers = [.. cycle.Edges.Select(e => InHandler(context, e)).OfType<Claim>()];
+        Verdict verdict = Cycle(context, cycle, [.. handlers, .. doubts]);
+        return handlers.Length == 0 ? verdict : verdict with
+        {
+            Title = cycle.Edges.Length == 1 && cycle.Grade > Grade.Suspected ? "Lock taken again in a signal handler" : verdict.Title,
+            Remedies =
+            [
+                "Call in a signal handler only what signal-safety(7) allows: no malloc, no printf, no log, no lock. Let it set a flag or write to a pipe "
+                    + "(signalfd(2), the self-pipe trick), and do the work outside of it.",
+                .. cycle.Edges.Length == 1 ? [] : verdict.Remedies,
+            ],
+        };
+    }
+
+    /// <summary>That a thread waits inside of a handler of signals, and for whose code: that goes on only when the handler returns.</summary>
+    private static Claim? InHandler(AnalysisContext context, WaitEdge edge)
+    {
+        ImmutableArray<StackFrame> frames = context.Thread(edge.Waiter)?.Stack.Frames ?? [];
+        if (frames.FirstOrDefault(f => f.IsOfSignal) is not { } signal || frames.IndexOf(signal) + 1 is var next && next >= frames.Length)
+        {
+            return null;
+        }
+
+        (string code, SourceLocation? source) = FrameWords.Own(frames[next]);
+        return new Claim(
+            $"It waits inside of a handler of {LinuxSignals.NameOf(signal.Signal)}, which interrupted {code}{FrameWords.Source(source)}; that goes on only when the "
+                + "handler returns.",
+            Confidence.Confirmed,
+            [new Evidence(EvidenceSource.Stack, $"frame {next - 1} was made by the kernel for the handler", signal.StackPointer)]);
+    }
+
+    private Verdict Cycle(AnalysisContext context, WaitCycle cycle, ImmutableArray<Claim> doubts) => new()
     {
         DetectorId = Descriptor.Id,
         Title = VerdictParts.CycleTitle(cycle, Descriptor.Title),

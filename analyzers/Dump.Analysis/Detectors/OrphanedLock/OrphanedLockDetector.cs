@@ -26,6 +26,18 @@ public sealed class OrphanedLockDetector : IDetector
         "Use the lock statement, or release in a finally block.",
     ];
 
+    private static readonly ImmutableArray<string> s_remediesAfterFork =
+    [
+        "Between fork and exec call only what signal-safety(7) allows: no malloc, no log, no time zone, no lock. posix_spawn does both in one.",
+        "Fork before the first thread is started, or let pthread_atfork handlers hold the program's own locks while it forks.",
+    ];
+
+    private static readonly ImmutableArray<string> s_linuxRemedies =
+    [
+        "Find who ends the thread while it holds the lock: pthread_exit, pthread_cancel, a return without pthread_mutex_unlock, an exception that skips the release.",
+        "Release locks in a destructor or a handler of pthread_cleanup_push; a robust mutex (PTHREAD_MUTEX_ROBUST) tells the next owner.",
+    ];
+
     private static readonly ImmutableArray<string> s_remediesAtExit =
     [
         "In DllMain with DLL_PROCESS_DETACH, take no lock and wait for nothing when the third argument (lpvReserved) is not null: the process is ending, and "
@@ -153,11 +165,23 @@ public sealed class OrphanedLockDetector : IDetector
                 [exit.Evidence]));
         }
 
+        bool isAlone = exit is null && IsAlone(context, waits);
+        if (isAlone)
+        {
+            claims.Add(new Claim(
+                "The process has no other thread. Most likely it was forked while another thread held the lock: a fork copies only the thread that calls it. Else code "
+                    + "left the lock by the end of its thread, or by a longjmp out of a signal handler.",
+                VerdictParts.Confidence((Grade)Math.Min((int)grade, (int)Grade.Derived)),
+                [new Evidence(EvidenceSource.Rule, "fork(2): the child has a single thread, the one that called fork; locks stay as they were")]));
+        }
+
         ImmutableArray<uint> threads = [.. waits.Select(w => w.ThreadId).Distinct().Order()];
         return new Verdict
         {
             DetectorId = Descriptor.Id,
-            Title = grade == Grade.Suspected ? "Lock that may be orphaned" : Descriptor.Title,
+            Title = grade == Grade.Suspected ? "Lock that may be orphaned"
+                : isAlone ? "Lock held when the process was forked"
+                : Descriptor.Title,
             Confidence = VerdictParts.Confidence(grade),
             Claims = [.. claims],
             Chain = chain,
@@ -168,9 +192,16 @@ public sealed class OrphanedLockDetector : IDetector
                 ? new Culprit(callback.Module, $"{callback.Kind} ({callback.Reason})", last.Id) : null,
             Remedies = exit is not null ? s_remediesAtExit
                 : waits[0].Resource.Facts is { IsManagedObject: true, Class: WaitClass.Lock } ? s_managedRemedies
+                : isAlone ? s_remediesAfterFork
+                : context.Snapshot.System.Family == OperatingSystemFamily.Linux ? s_linuxRemedies
                 : s_remedies,
         };
     }
+
+    /// <summary>True where the only thread of a process of Linux waits for a lock of native code.</summary>
+    private static bool IsAlone(AnalysisContext context, ImmutableArray<WaitFact> waits) =>
+        context.Snapshot is { System.Family: OperatingSystemFamily.Linux, Threads.Length: 1 }
+            && waits.All(w => w.Resource.Facts is { IsManagedObject: false, Class: WaitClass.Lock });
 
     internal static string Waiting(AnalysisContext context, ImmutableArray<WaitFact> waits)
     {

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Collections.Immutable;
 using Dump.Model.Process;
+using Dump.Model.Wording;
 using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Unwinding.Dwarf;
@@ -54,6 +55,8 @@ internal sealed class LinuxStackWalker(IMemory memory, ElfImages images)
                 at, stack, null, null, null, null, frames.Count == 0 ? FrameTrust.Context : FrameTrust.UnwindInfo, SymbolSource.None)
             {
                 FunctionStart = description?.Begin,
+                IsOfSignal = description?.IsSignal == true,
+                Signal = description?.IsSignal == true ? SignalOf(stack) : null,
             });
             end = frames.Count >= maximumFrames ? StackEnd.Limit
                 : description is null ? StackEnd.UnwindInfoMissing
@@ -64,6 +67,20 @@ internal sealed class LinuxStackWalker(IMemory memory, ElfImages images)
         }
 
         return (new ThreadStack([.. frames], end.Value), [.. lookups]);
+    }
+
+    /// <summary>
+    /// Of the frame that the kernel makes for a handler: at its stack pointer stands the context that was interrupted, behind it what is known of the signal
+    /// (arch/x86/include/asm/sigframe.h, struct rt_sigframe). For a handler without SA_SIGINFO the kernel leaves there what there was. Null where it is no number
+    /// of a signal, without an error, with a reason that exists.
+    /// </summary>
+    private int? SignalOf(ulong stack)
+    {
+        ulong information = unchecked(stack + SignalFrameLayout.Information);
+        return memory.ReadUInt32(information) is { } number and >= 1 and <= SignalFrameLayout.LastSignal
+            && memory.ReadUInt32(information + SignalFrameLayout.Error) == 0
+            && memory.ReadUInt32(information + SignalFrameLayout.Reason) is { } code && (int)code is >= SignalFrameLayout.LowestReason and <= LinuxSignals.SentByKernel
+            && memory.ReadUInt32(information + SignalFrameLayout.Padding) == 0 ? (int)number : null;
     }
 
     private (FrameDescription? Description, FrameState? State) Known(ulong lookup)

@@ -100,6 +100,10 @@ internal sealed class NativeStacks
     /// <param name="address">The address.</param>
     public string? FunctionAt(ulong address) => _images?.Find(address)?.Symbols.Find(address)?.Name;
 
+    /// <summary>The image that holds an address, or null.</summary>
+    /// <param name="address">The address.</param>
+    public ElfImage? ImageAt(ulong address) => _images?.Find(address)?.Image;
+
     /// <summary>A stack with the names of its functions.</summary>
     /// <param name="threadIndex">Index of the thread.</param>
     /// <param name="stack">Its stack.</param>
@@ -192,12 +196,20 @@ internal sealed class NativeStacks
 
         return new StackFrame(
             frame.InstructionPointer, frame.StackPointer, module.Name, frame.InstructionPointer - module.BaseAddress, frame.Function, frame.FunctionOffset,
-            frame.Trust, frame.Symbol) { FunctionStart = frame.FunctionStart };
+            frame.Trust, frame.Symbol) { FunctionStart = frame.FunctionStart, IsOfSignal = frame.IsOfSignal, Signal = frame.Signal };
     }
 
     private StackFrame Named(StackFrame frame, ulong lookup)
     {
         (ElfFunction? function, string? name) = Function(lookup);
+        if (function is null && frame.IsOfSignal && IsSignalReturn(frame.InstructionPointer))
+        {
+            return frame with
+            {
+                Function = SignalFrameLayout.Return, FunctionOffset = 0, FunctionStart = frame.InstructionPointer, Symbol = SymbolSource.Code,
+            };
+        }
+
         ulong? start = function?.Address ?? frame.FunctionStart;
         return frame with
         {
@@ -220,6 +232,12 @@ internal sealed class NativeStacks
         }
 
         return known;
+    }
+
+    private bool IsSignalReturn(ulong address)
+    {
+        Span<byte> code = stackalloc byte[SignalFrameLayout.ReturnCode.Length];
+        return _images?.Find(address)?.Image is { } image && image.TryRead(address, code) && code.SequenceEqual(SignalFrameLayout.ReturnCode);
     }
 
     private string? EnteredAs(ulong start)

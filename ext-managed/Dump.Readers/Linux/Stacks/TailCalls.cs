@@ -13,12 +13,18 @@ internal static class TailCalls
     private const byte Extended = 0x0F;
     private const int JumpSize = 5;
     private const int LongestFunction = 1_024;
+    // Several lead to one part, whose name only debug files have (time/localtime.c, time/gmtime.c, stdlib/setenv.c).
+    private static readonly Dictionary<string, string> s_parts = new()
+    {
+        ["localtime"] = "__tz_convert", ["localtime_r"] = "__tz_convert", ["gmtime"] = "__tz_convert", ["gmtime_r"] = "__tz_convert",
+        ["setenv"] = "__add_to_environ", ["putenv"] = "__add_to_environ",
+    };
+
     private static readonly string[] s_names =
     [
         "sem_wait", "sem_timedwait", "sem_clockwait", "pthread_once", "pthread_mutex_lock", "pthread_mutex_timedlock", "pthread_mutex_clocklock", "pthread_join",
-        "pthread_timedjoin_np", "pthread_clockjoin_np",
+        "pthread_timedjoin_np", "pthread_clockjoin_np", .. s_parts.Keys,
     ];
-
 
     /// <summary>Where those of an image jump to; a place that several lead to has the first one's name where they wait for the same, else none.</summary>
     public static IReadOnlyDictionary<ulong, string> Of(LoadedImage loaded)
@@ -39,7 +45,7 @@ internal static class TailCalls
                 ulong target = unchecked(function.Address + (ulong)(at + JumpSize) + (ulong)(long)BinaryPrimitives.ReadInt32LittleEndian(code.AsSpan(at + 1)));
                 if (isJump && (target < function.Address || target >= function.Address + function.Size))
                 {
-                    targets.TryAdd(target, function.Name);
+                    targets.TryAdd(target, s_parts.GetValueOrDefault(function.Name, function.Name));
                 }
             }
         }

@@ -9,19 +9,18 @@ namespace Dump.Readers.Linux.Waits;
 internal sealed record MallocArena(int Arenas)
 {
     // Functions that take an arena's lock (glibc malloc/malloc.c), by the names that programs call.
-    private static readonly string[] s_functions =
+    internal static readonly string[] Functions =
     [
         "malloc", "calloc", "realloc", "free", "cfree", "memalign", "aligned_alloc", "posix_memalign", "valloc", "pvalloc", "malloc_trim", "malloc_info",
         "mallinfo", "mallinfo2", "malloc_stats", "mallopt",
     ];
 
     /// <summary>What is known of it.</summary>
-    public string Words =>
-        $"one of {CountText.Of(Arenas, "arena")}; held by whom it does not store: a thread inside of malloc or free, or one that a fork left behind";
+    public string Words => $"one of {CountText.Of(Arenas, "arena")}";
 
     /// <summary>True for a function that takes such locks.</summary>
     /// <param name="function">The C library's function in which the thread waits.</param>
-    public static bool IsAsked(string function) => s_functions.Contains(function);
+    public static bool IsAsked(string function) => Functions.Contains(function);
 
     /// <summary>The arena whose lock a thread waits for; null when what is there is none.</summary>
     /// <param name="memory">Memory of the process.</param>

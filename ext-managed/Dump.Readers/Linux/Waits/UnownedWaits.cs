@@ -3,6 +3,7 @@ using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Waits;
+using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux.Locks;
 
@@ -14,8 +15,10 @@ namespace Dump.Readers.Linux.Waits;
 /// </summary>
 /// <param name="memory">Memory of the process.</param>
 /// <param name="functionAt">Name of the function that an address lies in, as its library's symbols have it; null where none does.</param>
-internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> functionAt)
+/// <param name="imageAt">The image that holds an address; null where no image can be read.</param>
+internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> functionAt, Func<ulong, ElfImage?>? imageAt = null)
 {
+    private readonly Dictionary<Resource, LibraryLock> _libraryLocks = [];
     private readonly List<WaitFact> _waits = [];
     private readonly Dictionary<Resource, string> _states = [];
 
@@ -26,7 +29,8 @@ internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> function
     {
         HashSet<uint> known = [.. locks.Waits.Select(w => w.ThreadId)];
         RefusedMutexes refused = new(memory, locks, functionAt);
-        foreach ((ElfThread thread, ThreadStack stack) in threads.Where(t => !known.Contains(t.Thread.Id)))
+        (ElfThread Thread, ThreadStack Stack)[] all = [.. threads];
+        foreach ((ElfThread thread, ThreadStack stack) in all.Where(t => !known.Contains(t.Thread.Id)))
         {
             LibraryEntry? entry = LibraryEntry.Of(stack.Frames);
             if (thread.SystemCall < 0 && entry is { Index: 0, IsCpp: false, Function: "pthread_spin_lock" })
@@ -35,7 +39,7 @@ internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> function
             }
             else if (FutexWait.Of(thread) is { } wait)
             {
-                if (!refused.Add(wait, entry, stack.Frames) && entry is not null)
+                if (!refused.Add(wait, entry, stack.Frames) && !LockOfLibrary(wait, entry, stack.Frames) && entry is not null)
                 {
                     Futex(wait, entry, stack.Frames);
                 }
@@ -51,7 +55,13 @@ internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> function
         }
 
         (ImmutableArray<WaitFact> waits, ImmutableArray<OwnershipFact> owners) = refused.Read();
-        return new UnownedWaitFacts([.. _waits, .. waits], _states.ToImmutableDictionary()) { Ownerships = owners };
+        OwnershipFact[] held = [.. LibraryLockOwners.Find(all, _waits, _libraryLocks)];
+        foreach (Resource free in _libraryLocks.Keys.Except(held.Select(h => h.Resource)))
+        {
+            _states[free] += "; held by whom it does not store: a thread inside of such a function, or one that a fork left behind";
+        }
+
+        return new UnownedWaitFacts([.. _waits, .. waits], _states.ToImmutableDictionary()) { Ownerships = [.. owners, .. held] };
     }
 
     private void Futex(FutexWait wait, LibraryEntry entry, ImmutableArray<StackFrame> frames)
@@ -72,6 +82,7 @@ internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> function
             case { IsCpp: false, Function: var function } when MallocArena.IsAsked(function) && MallocArena.Of(memory, wait) is { } arena:
                 Add(wait, entry, new Resource(ResourceKind.MallocArena, wait.Word), arena.Words,
                     new Evidence(EvidenceSource.Memory, "arena of malloc: its lock is held, the ring of arenas leads back to it", wait.Word, wait.Expected));
+                _libraryLocks.TryAdd(new Resource(ResourceKind.MallocArena, wait.Word), LibraryLock.Malloc);
                 break;
             case { IsCpp: false, Function: "pthread_once" } when InitializationWord.IsOnce(memory, wait):
                 Add(wait, entry, new Resource(ResourceKind.PthreadOnce, wait.Word), "in progress; who runs it is stored nowhere",
@@ -82,6 +93,25 @@ internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> function
                     new Evidence(EvidenceSource.Memory, "guard of a static variable: in progress, with waiters", wait.Word, wait.Expected));
                 break;
         }
+    }
+
+    /// <summary>A lock that the C library takes inside of its own functions, of which one is among the frames of its own that the thread stands in.</summary>
+    private bool LockOfLibrary(FutexWait wait, LibraryEntry? entry, ImmutableArray<StackFrame> frames)
+    {
+        StackFrame[] own = [.. frames.TakeWhile(f => LibraryEntry.IsC(f.Module) && !f.IsOfSignal)];
+        if (own is not [var innermost, ..] || imageAt?.Invoke(innermost.InstructionPointer) is not { } library || !LibraryLock.IsAwaited(memory, wait, library)
+            || (LibraryLock.Of(own) ?? (entry is { IsCpp: false, Function: var waiting } ? LibraryLock.In(waiting) : null)) is not { } taken
+            || taken == LibraryLock.Malloc)
+        {
+            return false;
+        }
+
+        int index = Array.FindIndex(own, f => f.Called is { } function && taken.Functions.Contains(function));
+        Resource resource = new(ResourceKind.LibraryLock, wait.Word);
+        Add(wait, new LibraryEntry(index, own[index].Called!, false), resource, taken.IsKnown ? $"of {taken.Name}" : $"taken in {SafeText.Clean(taken.Name)}",
+            new Evidence(EvidenceSource.Memory, "lock in the C library's own data: held, with waiters", wait.Word, wait.Expected));
+        _libraryLocks.TryAdd(resource, taken);
+        return true;
     }
 
     /// <summary>

@@ -1,0 +1,32 @@
+namespace Dump.Readers.Linux.Stacks;
+
+/// <summary>
+/// What the kernel puts on a thread's stack for a handler of signals on x86-64 (arch/x86/include/asm/sigframe.h <c>struct rt_sigframe</c>, uapi
+/// asm/ucontext.h and asm/sigcontext.h), and where the handler returns to.
+/// </summary>
+internal static class SignalFrameLayout
+{
+    /// <summary>
+    /// Distance of <c>siginfo_t</c>, which begins with the signal's number, from the context before it: flags and link 16 bytes, stack 24, registers 256, mask 8.
+    /// </summary>
+    public const int Information = 304;
+
+    /// <summary>Offsets in <c>siginfo_t</c> (uapi asm-generic/siginfo.h): an error, which the kernel never sets; why it was sent; four bytes that are 0.</summary>
+    public const int Error = 4;
+    /// <inheritdoc cref="Error"/>
+    public const int Reason = 8;
+    /// <inheritdoc cref="Error"/>
+    public const int Padding = 12;
+
+    /// <summary>The lowest reason: of getaddrinfo_a (<c>SI_ASYNCNL</c>).</summary>
+    public const int LowestReason = -60;
+
+    /// <summary>The highest number of a signal (signal(7)).</summary>
+    public const int LastSignal = 64;
+
+    /// <summary>The function that a handler returns to, in glibc and musl (sysdeps/unix/sysv/linux/x86_64/libc_sigaction.c).</summary>
+    public const string Return = "__restore_rt";
+
+    /// <summary>Its code: <c>mov $15, %rax; syscall</c>, as debuggers know it.</summary>
+    public static ReadOnlySpan<byte> ReturnCode => [0x48, 0xC7, 0xC0, 0x0F, 0x00, 0x00, 0x00, 0x0F, 0x05];
+}

@@ -1,0 +1,85 @@
+using System.Collections.Frozen;
+using Dump.Model.Process;
+using Dump.Readers.Elf;
+using Dump.Readers.Linux.Locks;
+
+namespace Dump.Readers.Linux.Waits;
+
+/// <summary>
+/// A lock that glibc takes inside of its own functions: a bare word, which stores no owner. Which functions take it stands here after their source (2.31 to 2.36).
+/// </summary>
+/// <param name="Name">What it guards, or the function that takes it, for people.</param>
+/// <param name="Functions">
+/// The functions that take it: those that programs call, and the inner ones, whose names only debug files have.
+/// </param>
+internal sealed record LibraryLock(string Name, FrozenSet<string> Functions)
+{
+    /// <summary>True where who takes the lock is known from its source; false for a lock of which one waiting function is all that is known.</summary>
+    public bool IsKnown { get; private init; } = true;
+
+    private static readonly LibraryLock[] s_others =
+    [
+        new("syslog",
+        [
+            "syslog", "vsyslog", "__syslog_chk", "__vsyslog_chk", "openlog", "closelog", "__vsyslog_internal", "openlog_internal", "closelog_internal",
+        ]),
+        new("the time zone",
+        [
+            "localtime", "localtime_r", "gmtime", "gmtime_r", "mktime", "timelocal", "tzset", "strftime", "strftime_l", "wcsftime", "wcsftime_l", "ctime", "ctime_r",
+            "__tz_convert", "__tzset", "__tzfile_read", "__tzfile_compute", "tzset_internal", "tzset_parse_tz",
+        ]),
+        new("the network's addresses", ["__check_pf", "make_request"]),
+        new("the environment", ["setenv", "putenv", "unsetenv", "clearenv", "__add_to_environ"]),
+        new("random numbers", ["rand", "srand", "random", "srandom", "initstate", "setstate", "lrand48", "drand48"]),
+        new("what runs at exit",
+        [
+            "exit", "atexit", "on_exit", "at_quick_exit", "quick_exit", "__cxa_atexit", "__cxa_at_quick_exit", "__cxa_finalize", "__run_exit_handlers",
+            "__internal_atexit", "__new_exitfn",
+        ]),
+        new("the stacks of threads",
+        [
+            "pthread_create", "pthread_getattr_np", "allocate_stack", "__nptl_deallocate_stack", "__nptl_free_tcb", "__nptl_setxid", "__pthread_setxid", "setuid",
+            "setgid", "seteuid", "setegid", "setreuid", "setregid", "setresuid", "setresgid", "setgroups",
+        ]),
+        .. Databases(),
+    ];
+
+    private LibraryLock(string name, IEnumerable<string> functions)
+        : this(name, functions.ToFrozenSet(StringComparer.Ordinal))
+    {
+    }
+
+    /// <summary>The locks of malloc's arenas, which lie in memory of their own (<see cref="MallocArena"/>).</summary>
+    public static LibraryLock Malloc { get; } = new("malloc",
+    [
+        .. MallocArena.Functions, "__libc_malloc", "__libc_calloc", "__libc_realloc", "__libc_free", "__libc_memalign", "_int_malloc", "_int_free", "_int_realloc",
+        "_int_memalign", "_mid_memalign", "malloc_consolidate", "sysmalloc", "systrim", "tcache_init", "tcache_thread_shutdown", "__malloc_arena_thread_freeres",
+        "arena_get2", "arena_get_retry", "unlink_chunk",
+    ]);
+
+    /// <summary>A lock of which nothing is known but that a function waits for it.</summary>
+    public static LibraryLock In(string function) => new(function, [function]) { IsKnown = false };
+
+    /// <summary>The lock whose functions the innermost one of these frames is of that is of any; null where none is.</summary>
+    /// <param name="frames">Frames of the C library, innermost first.</param>
+    public static LibraryLock? Of(IEnumerable<StackFrame> frames) =>
+        frames.Select(f => f.Called is not { } function ? null
+            : Malloc.Functions.Contains(function) ? Malloc : Array.Find(s_others, l => l.Functions.Contains(function)))
+        .FirstOrDefault(l => l is not null);
+
+    /// <summary>
+    /// True where a thread waits as the library's own locks do (nptl/lowlevellock.c), without a time limit, for a word in the library's own data that is held.
+    /// </summary>
+    /// <param name="memory">Memory of the process.</param>
+    /// <param name="wait">The wait.</param>
+    /// <param name="library">The library in whose code the thread stands.</param>
+    public static bool IsAwaited(IMemory memory, FutexWait wait, ElfImage library) =>
+        wait is { LocksInKernel: false, IsPrivate: true, IsAnyOfSeveral: false, Expected: PthreadLayout.MutexContended, Timeout: Model.Waits.WaitTimeout.Infinite }
+            && library.IsWritten(wait.Word) && memory.ReadUInt32(wait.Word) == PthreadLayout.MutexContended;
+
+    /// <summary>Each of these functions of nss/getXXbyYY.c has a lock of its own.</summary>
+    private static IEnumerable<LibraryLock> Databases() =>
+        ((string[])["getpwnam", "getpwuid", "getgrnam", "getgrgid", "gethostbyname", "gethostbyname2", "gethostbyaddr", "getservbyname", "getservbyport",
+            "getprotobyname", "getprotobynumber", "getspnam", "getnetbyname", "getnetbyaddr", "getrpcbyname", "getrpcbynumber"])
+        .Select(f => new LibraryLock(f, [f]));
+}
