@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Dump.Clr.Awaits;
 using Dump.Clr.Collections;
 using Dump.Clr.Frames;
@@ -79,9 +80,10 @@ public static class ClrSnapshotReader
         if (target is null)
         {
             // Where the memory that would tell is missing, the native half says so.
-            missing ??= native.System.Family == OperatingSystemFamily.Linux ? native.Missing.IsEmpty ? NativeCodeGaps.Of(native) : null
-                : WindowsRuntimes.NotFound(native);
-            return missing is null ? null : ManagedHalf.Unreadable(missing);
+            ImmutableArray<MissingData> all = missing is not null ? [missing]
+                : native.System.Family == OperatingSystemFamily.Linux ? native.Missing.IsEmpty ? NativeCodeGaps.Of(native) : []
+                : WindowsRuntimes.NotFound(native) is { } runtime ? [runtime] : [];
+            return all.IsEmpty ? null : ManagedHalf.Unreadable(all);
         }
 
         try

@@ -88,8 +88,8 @@ internal sealed record ManagedHalf
     public string? Origin { get; init; }
 
     /// <summary>A half that could not be read.</summary>
-    /// <param name="reason">What is missing.</param>
-    public static ManagedHalf Unreadable(MissingData reason) => new()
+    /// <param name="reasons">What is missing.</param>
+    public static ManagedHalf Unreadable(params ImmutableArray<MissingData> reasons) => new()
     {
         Threads = [],
         Modules = [],
@@ -102,7 +102,7 @@ internal sealed record ManagedHalf
         ThreadPool = null,
         Names = [],
         Descriptions = [],
-        Missing = [reason],
+        Missing = reasons,
         UnidentifiedWaiters = [],
         SignalHandlers = null,
     };

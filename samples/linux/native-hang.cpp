@@ -1354,6 +1354,30 @@ void forked_while(const std::string& what) {
     }
 }
 
+// The child waits for a worker of its parent, as a pool does that was made before the fork.
+void forked_worker(const std::string&) {
+    static std::mutex mutex;
+    static std::condition_variable condition;
+    std::thread([] {
+        for (;;) {
+            pause();
+        }
+    }).detach();
+    const pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        std::unique_lock<std::mutex> lock(mutex);
+        for (;;) {
+            condition.wait(lock);
+        }
+    }
+    for (std::string call; call.compare(0, 4, "202 ") != 0;) {
+        std::ifstream file("/proc/" + std::to_string(child) + "/syscall");
+        std::getline(file, call);
+    }
+    ready_until_end_of(child);
+}
+
 const std::map<std::string, std::function<void(const std::string&)>> scenes{
     {"mutex-cycle2", [](const std::string&) { cycle(copies(2, PTHREAD_MUTEX_NORMAL)); }},
     {"mutex-cycle3", [](const std::string&) { cycle(copies(3, PTHREAD_MUTEX_NORMAL)); }},
@@ -1402,6 +1426,7 @@ const std::map<std::string, std::function<void(const std::string&)>> scenes{
     {"forked-time-zone", [](const std::string&) { forked_while("time-zone"); }},
     {"forked-environment", [](const std::string&) { forked_while("environment"); }},
     {"forked-addresses", [](const std::string&) { forked_while("addresses"); }},
+    {"forked-worker", forked_worker},
     {"forked-mutex", [](const std::string&) { forked_while("mutex"); }},
     {"idle-server", idle_server},
     {"unanswered-client", unanswered_client},

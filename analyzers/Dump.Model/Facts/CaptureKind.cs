@@ -123,6 +123,9 @@ public enum CaptureKind
     /// <summary>No dump: what moves between two looks.</summary>
     MovingThreads,
 
+    /// <summary>The tool that shows the stacks of a runtime other than .NET (<see cref="OtherRuntime"/>).</summary>
+    StacksOfOtherRuntime,
+
     /// <summary>All collections of the heap.</summary>
     HeapScan,
 

@@ -70,6 +70,8 @@ public static class CaptureKinds
                 + $"\"What it waits for\" names each wait and the code to look at, {threads} shows the stacks; "
                 + $"two looks some seconds apart show what moves: {TwoLooks(process)}"
                 + (target.LivingProcess is null ? $"; of a server without open connections dumpanalyze live {process} tells that it waits for new work alone" : ""),
+            CaptureKind.StacksOfOtherRuntime => OtherRuntime.Named(subject) is not { } runtime ? "the tools of that runtime"
+                : target.LivingProcess is null ? runtime.OfCore : string.Format(CultureInfo.InvariantCulture, runtime.OfProcess, process),
             CaptureKind.HeapScan => target.LivingProcess is null ? "dumpanalyze dictloop FILE --heap"
                 : $"dumpanalyze live {process} --keep a.core; dumpanalyze dictloop a.core --heap",
             CaptureKind.ThreadsOrFullDump => $"for the native half: {threads}; if the process does run .NET, "

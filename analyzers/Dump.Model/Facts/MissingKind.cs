@@ -102,6 +102,9 @@ public enum MissingKind
     /// <summary>Who ends the waits of native Linux code that no lock explains.</summary>
     EndersOfNativeWaits,
 
+    /// <summary>Where the program's own functions stand that a runtime other than .NET interprets or compiles.</summary>
+    CodeOfOtherRuntime,
+
     /// <summary>What a thread did whose window had hung when the dump was asked for.</summary>
     HungWindowHandler,
 

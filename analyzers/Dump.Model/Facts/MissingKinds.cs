@@ -117,6 +117,12 @@ public static class MissingKinds
             {
                 IsOfNativeWaits = true,
             },
+        Row(MissingKind.CodeOfOtherRuntime, CaptureKind.StacksOfOtherRuntime,
+            p => $"the functions that {p.Subject} runs, which stand on no native stack",
+            _ => "which of them stand where, and for what they wait, is unknown") with
+            {
+                IsOfNativeWaits = true,
+            },
     ];
 
     private static IEnumerable<MissingKindFacts> LaterMoments() =>

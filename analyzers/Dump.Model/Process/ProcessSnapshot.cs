@@ -85,6 +85,9 @@ public sealed record ProcessSnapshot
     /// <summary>Full pipes to which threads of a living process wait to write.</summary>
     public ImmutableArray<FullPipe> FullPipes { get; init; } = [];
 
+    /// <summary>A bit for each signal, from 1, for which a living process of Linux has a handler; null for others, and where that is unknown.</summary>
+    public ulong? CaughtSignals { get; init; }
+
     /// <summary>File name of the managed module that a method is in, or null.</summary>
     /// <param name="method">The method, or null.</param>
     public string? ModuleOf(MethodPlace? method) =>

@@ -42,6 +42,10 @@ public sealed record WaitFact(
     /// </summary>
     public bool IsSatisfied { get; init; }
 
+    /// <summary>True where only threads of this process can end the wait: the word is one that the kernel keeps for a single process (FUTEX_PRIVATE_FLAG).</summary>
+    [JsonIgnore]
+    public bool IsWithinProcess { get; init; }
+
     /// <summary>
     /// True when the thread stands ready for new work and the system shows that none is there: it listens for connections, nobody waits to be accepted, and no
     /// connection is open on which somebody could wait for an answer. False when that is not so, or not known.

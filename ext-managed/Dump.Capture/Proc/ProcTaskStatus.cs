@@ -19,6 +19,9 @@ internal sealed record ProcTaskStatus(int ThreadGroup, uint[] UserIds, int Trace
     /// <summary>How many filters of system calls (seccomp(2)) it has; 0 for none, or where the system does not count them.</summary>
     public long SystemCallFilters { get; private init; }
 
+    /// <summary>A bit for each signal, from 1, for which it has a handler; null where the system does not tell.</summary>
+    public ulong? CaughtSignals { get; private init; }
+
     /// <summary>Reads the file's text.</summary>
     public static ProcTaskStatus Parse(string text)
     {
@@ -39,6 +42,8 @@ internal sealed record ProcTaskStatus(int ThreadGroup, uint[] UserIds, int Trace
             Number(fields, "voluntary_ctxt_switches"),
             ulong.TryParse(fields.GetValueOrDefault("CapEff"), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out ulong set) ? set : null)
         {
+            CaughtSignals = ulong.TryParse(fields.GetValueOrDefault("SigCgt"), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out ulong caught)
+                ? caught : null,
             SystemCallFilters = Number(fields, "Seccomp_filters") ?? 0,
 
             // From the reader's namespace to the innermost one.

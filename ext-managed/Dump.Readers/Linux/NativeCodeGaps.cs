@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 
@@ -12,5 +13,9 @@ public static class NativeCodeGaps
 
     /// <summary>What is missing.</summary>
     /// <param name="native">The process.</param>
-    public static MissingData Of(ProcessSnapshot native) => MissingData.Of(native.Available.Stacks ? MissingKind.EndersOfNativeWaits : MissingKind.NativeStacks);
+    public static ImmutableArray<MissingData> Of(ProcessSnapshot native) =>
+    [
+        .. OtherRuntime.In(native.Modules) is { } runtime ? [MissingData.Of(MissingKind.CodeOfOtherRuntime, subject: runtime)] : Array.Empty<MissingData>(),
+        MissingData.Of(native.Available.Stacks ? MissingKind.EndersOfNativeWaits : MissingKind.NativeStacks),
+    ];
 }

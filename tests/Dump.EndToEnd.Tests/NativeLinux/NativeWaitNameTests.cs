@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.EndToEnd.Tests.Live;
@@ -145,6 +146,31 @@ public sealed class NativeWaitNameTests : IDisposable
             Assert.DoesNotContain(waits, w => KindOf(w) == "PthreadMutex");
             Assert.All(waits.Where(w => KindOf(w) == "Address"), w => Assert.True(w.Member("any").GetBoolean()));
             Assert.Contains(waits, w => KindOf(w) == "Address");
+        }
+    }
+
+    /// <summary>A runtime whose functions stand on no native stack: the report names it, and the tool that shows them, for this process.</summary>
+    [SkippableFact]
+    public void Other_runtime_is_named_with_its_tool()
+    {
+        string? python = Array.Find(["/usr/bin/python3", "/usr/local/bin/python3"], File.Exists);
+        Skip.If(python is null, "needs python3");
+        using Process running = Process.Start(new ProcessStartInfo(
+            python, ["-c", "import threading; lock = threading.Lock(); lock.acquire(); print('ready', flush=True); lock.acquire()"]) { RedirectStandardOutput = true })!;
+        try
+        {
+            Assert.Equal("ready", running.StandardOutput.ReadLine());
+            DumpAnalyze run = DumpAnalyze.Run(["live", $"{running.Id}", "--format", "json"]);
+            JsonElement missing = Assert.Single(
+                JsonDocument.Parse(run.Output).RootElement.Member("missing").EnumerateArray(), m => m.Member("kind").GetString() == "CodeOfOtherRuntime");
+            Assert.StartsWith("CPython 3.", missing.Member("subject").GetString(), StringComparison.Ordinal);
+            Assert.Contains($" {running.Id} ", missing.Member("captureAdvice").GetString(), StringComparison.Ordinal);
+            Assert.Equal(13, run.ExitCode);
+        }
+        finally
+        {
+            running.Kill();
+            running.WaitForExit();
         }
     }
 

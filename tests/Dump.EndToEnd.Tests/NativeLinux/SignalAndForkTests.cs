@@ -58,6 +58,17 @@ public sealed class SignalAndForkTests : IDisposable
         }
     }
 
+    /// <summary>Whether a handler of signals could end the wait a core does not tell.</summary>
+    [SkippableFact]
+    public void Child_that_waits_for_a_thread_of_its_parent_is_suspected()
+    {
+        JsonElement[] reports = Reports("forked-worker");
+        JsonElement verdict = Assert.Single(reports[0].Member("verdicts").EnumerateArray());
+        Assert.Equal(("DUMP5001", "Suspected"), (verdict.Member("id").GetString(), verdict.Member("confidence").GetString()));
+        Assert.Empty(reports[1].Member("verdicts").EnumerateArray());
+        Assert.True(reports[1].Member("undecidable").GetBoolean());
+    }
+
     /// <summary>The core that the kernel writes of it.</summary>
     [SkippableFact]
     public void Core_by_the_kernel_is_judged_alike()

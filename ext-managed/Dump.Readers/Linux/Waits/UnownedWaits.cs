@@ -170,7 +170,7 @@ internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> function
     {
         string module = entry.IsCpp ? "the C++ library" : "the C library";
         _waits.Add(new WaitFact(wait.Thread.Id, resource, wait.Timeout, Grade.Proven,
-            [wait.Call, new Evidence(EvidenceSource.Stack, $"frame {entry.Index} is {SafeText.Clean(entry.Function)} of {module}"), evidence]));
+            [wait.Call, new Evidence(EvidenceSource.Stack, $"frame {entry.Index} is {SafeText.Clean(entry.Function)} of {module}"), evidence]) { IsWithinProcess = wait.IsPrivate });
         _states.TryAdd(resource, state);
     }
 }
