@@ -126,6 +126,9 @@ public enum CaptureKind
     /// <summary>The tool that shows the stacks of a runtime other than .NET (<see cref="OtherRuntime"/>).</summary>
     StacksOfOtherRuntime,
 
+    /// <summary>The same core once more, whole: it is not known what program it is of.</summary>
+    CoreWrittenAgain,
+
     /// <summary>All collections of the heap.</summary>
     HeapScan,
 

@@ -72,6 +72,7 @@ public static class CaptureKinds
                 + (target.LivingProcess is null ? $"; of a server without open connections dumpanalyze live {process} tells that it waits for new work alone" : ""),
             CaptureKind.StacksOfOtherRuntime => OtherRuntime.Named(subject) is not { } runtime ? "the tools of that runtime"
                 : target.LivingProcess is null ? runtime.OfCore : string.Format(CultureInfo.InvariantCulture, runtime.OfProcess, process),
+            CaptureKind.CoreWrittenAgain => $"let gcore {process} (createdump --full {process} of a .NET process) come to its end, on a disk with room for all memory of the process",
             CaptureKind.HeapScan => target.LivingProcess is null ? "dumpanalyze dictloop FILE --heap"
                 : $"dumpanalyze live {process} --keep a.core; dumpanalyze dictloop a.core --heap",
             CaptureKind.ThreadsOrFullDump => $"for the native half: {threads}; if the process does run .NET, "

@@ -48,6 +48,9 @@ public enum MissingKind
     /// <summary>The list of mapped files.</summary>
     MappedFileList,
 
+    /// <summary>The notes of a core that was cut before them: its threads and mapped files.</summary>
+    NotesOfCore,
+
     /// <summary>The memory of mapped files.</summary>
     MappedFileMemory,
 

@@ -19,6 +19,7 @@ public sealed class ElfCoreFile : IMemory, IDisposable
         Threads = notes.Threads;
         ThreadIdPlaces = notes.ThreadIdPlaces;
         MappedFiles = notes.MappedFiles;
+        NotesAreCut = notes.AreCut;
         Signal = notes.Signal;
         ProcessId = notes.ProcessId;
         Writer = notes.Writer;
@@ -43,6 +44,9 @@ public sealed class ElfCoreFile : IMemory, IDisposable
 
     /// <summary>File mappings by address; empty when the core has no NT_FILE note.</summary>
     public IReadOnlyList<ElfMappedFile> MappedFiles { get; }
+
+    /// <summary>True where the file ends before its notes do, which hold threads and mapped files.</summary>
+    public bool NotesAreCut { get; }
 
     /// <summary>Who wrote it.</summary>
     public ElfCoreWriter Writer { get; }
@@ -177,6 +181,7 @@ public sealed class ElfCoreFile : IMemory, IDisposable
             else if (type == ElfCoreLayout.SegmentNote)
             {
                 notes.Read(segment.FileOffset, segment.FileSize);
+                notes.AreCut |= (ulong)segment.FileSize < segment.MemorySize;
             }
         }
 

@@ -55,6 +55,8 @@ internal static class ElfHeader
             problems.Add(new ReaderProblem("program headers", $"claim {claimed} entries, room for {count}", table));
         }
 
+        int cut = 0;
+        bool notesAreCut = false;
         for (long i = 0; i < count; i++)
         {
             long at = (long)table + i * entrySize;
@@ -66,13 +68,22 @@ internal static class ElfHeader
             long kept = (long)Math.Min(size, (ulong)(file.Length - start));
             if ((ulong)kept < size)
             {
-                problems.Add(new ReaderProblem("program headers", $"segment {i} has {size} bytes, {kept} of them in the file: it was cut", (ulong)at));
+                cut++;
+                notesAreCut |= type == ElfCoreLayout.SegmentNote;
             }
 
             ulong length = type == ElfCoreLayout.SegmentLoad ? memory : size;
             yield return (type, new ElfSegment(
                 file.ReadUInt64(at + ElfCoreLayout.SegmentAddress) ?? 0, length, start, Math.Min(kept, (long)Math.Min(length, long.MaxValue)),
                 file.ReadUInt32(at + ElfCoreLayout.SegmentFlags) ?? 0));
+        }
+
+        if (cut > 0)
+        {
+            problems.Add(new ReaderProblem(
+                "program headers",
+                $"the file was cut: {cut} of {count} segments are not in it or not whole{(notesAreCut ? ", with them the notes that list threads and mapped files" : "")}",
+                (ulong)file.Length));
         }
     }
 

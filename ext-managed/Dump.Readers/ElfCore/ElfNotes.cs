@@ -20,6 +20,9 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
 
     public IReadOnlyList<ElfThread> Threads => _threads;
 
+    /// <summary>True where the file ends before its notes do.</summary>
+    public bool AreCut { get; set; }
+
     /// <summary>Where in the file the id of each thread stands.</summary>
     public IReadOnlyList<long> ThreadIdPlaces => _threadIdPlaces;
 

@@ -18,7 +18,7 @@ internal static class MissingFileMemory
     {
         if (core.MappedFiles.Count == 0)
         {
-            return MissingData.Of(MissingKind.MappedFileList);
+            return MissingData.Of(core.NotesAreCut ? MissingKind.NotesOfCore : MissingKind.MappedFileList);
         }
 
         if (!core.MappedFiles.Any(IsRuntime))

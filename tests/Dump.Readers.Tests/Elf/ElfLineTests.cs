@@ -57,7 +57,7 @@ public sealed class ElfLineTests : IDisposable
         using FileBytes file = FileBytes.Open(program);
         ElfLines lines = ElfLines.Read(file)!;
         Assert.True(lines.Count > 0);
-        ulong[] addresses = Spread(Addresses(program), 20_000);
+        ulong[] addresses = Spread(Addresses(program), 6_000);
         string input = string.Concat(addresses.Select(a => $"0x{a:x}\n"));
         string?[] first = [.. Run(Addr2Line, ["-e", program], input).Split('\n').Select(Normal)];
         string?[] second = [.. Run(OtherAddr2Line, ["-A", "-e", program], input).Split('\n').Select(Normal)];

@@ -1,4 +1,5 @@
 using Dump.Fuzz.Targets;
+using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux;
@@ -62,6 +63,17 @@ public sealed class ElfCoreFileTests : IDisposable
         using ElfCoreFile core = Open(Core(owner, file, programHeaders));
         ProcessSnapshot snapshot = LinuxSnapshotReader.Read(core, "x.core");
         Assert.Equal(isMissing, snapshot.Missing.Any(m => m.What.StartsWith("whether this process runs .NET", StringComparison.Ordinal)));
+    }
+
+    /// <summary>gdb writes the notes last: a core whose writer was interrupted has none.</summary>
+    [Fact]
+    public void Core_that_ends_before_its_notes_says_that_its_writer_was_interrupted()
+    {
+        using ElfCoreFile core = Open(Core()[..(Headers + 8)]);
+        Assert.Contains("the file was cut: 2 of 2 segments", Assert.Single(core.Problems).Message, StringComparison.Ordinal);
+        MissingData missing = Assert.Single(LinuxSnapshotReader.Read(core, "x.core").Missing);
+        Assert.Equal(MissingKind.NotesOfCore, missing.Kind);
+        Assert.Contains("gcore", missing.CaptureAdvice, StringComparison.Ordinal);
     }
 
     /// <summary>Without the managed half nothing is known of what a thread waits for, and nothing found would mean nothing.</summary>
