@@ -200,6 +200,6 @@ internal static class StoppedMoment
                 SystemLibrary = taken.Mappings.FirstOrDefault(m => m.Path == SystemLibrary.Path)?.Start,
             },
             LiveSource.Of(process, taken.Captured), memory,
-            new ImageFiles(settings.ImageDirectories, process.Reachable, ProcessOwners.Of(process.Id)));
+            new ImageFiles(settings.ImageDirectories, process.Reachable, ProcessOwners.Of(process.Id), path => process.Mapped(path, taken.Mappings)));
     }
 }

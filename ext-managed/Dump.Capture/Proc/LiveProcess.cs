@@ -188,6 +188,17 @@ internal sealed class LiveProcess
     /// <summary>A path of the process as this program can reach it.</summary>
     public string Reachable(string path) => SharesNamespace("mnt") ? path : $"/proc/{Id}/root{path}";
 
+    /// <summary>
+    /// Where the very file is opened that it has mapped under a name, though it was deleted or replaced since: its program for all who may trace it, others with
+    /// the capability that the system asks for (proc_pid_map_files(5)).
+    /// </summary>
+    /// <param name="path">Its path, as the process names it.</param>
+    /// <param name="mappings">What it has mapped.</param>
+    public string? Mapped(string path, IReadOnlyList<MemoryMapping> mappings) =>
+        ProcFile.Link($"/proc/{Id}/exe") == path ? $"/proc/{Id}/exe"
+        : mappings.FirstOrDefault(m => m.IsFile && m.Path == path) is { } mapping ? $"/proc/{Id}/map_files/{mapping.Start:x}-{mapping.End:x}"
+        : null;
+
     private bool SharesNamespace(string kind) => ProcFile.Link($"/proc/{Id}/ns/{kind}") is { } theirs && theirs == ProcFile.Link($"/proc/self/ns/{kind}");
 
     private static byte[]? Head(string path)

@@ -63,10 +63,10 @@ internal sealed class ElfImage : IMemory, IDisposable
     /// <summary>Reads the headers of an image from where it is loaded.</summary>
     /// <param name="memory">Memory of the process.</param>
     /// <param name="address">Where its first byte lies.</param>
-    /// <param name="open">Opens a file of a build id, or gives null; asked once, when bytes are needed that the memory lacks.</param>
+    /// <param name="open">Opens a file of a build id, or the one without an id, or gives null; asked once, when bytes are needed that the memory lacks.</param>
     /// <param name="openDebugFile">Opens the separate debug file of a build id, or gives null; asked once, when the image's own file has no symbols.</param>
     /// <returns>The image, or null when there is none or its headers are not readable.</returns>
-    public static ElfImage? Read(IMemory memory, ulong address, Func<string, FileBytes?> open, Func<string, FileBytes?>? openDebugFile = null)
+    public static ElfImage? Read(IMemory memory, ulong address, Func<string?, FileBytes?> open, Func<string, FileBytes?>? openDebugFile = null)
     {
         Span<byte> head = stackalloc byte[ElfImageLayout.HeaderSize];
         if (!memory.TryRead(address, head) || !head.StartsWith("\u007fELF"u8) || head[ElfCoreLayout.Class] != ElfCoreLayout.Class64
@@ -96,7 +96,7 @@ internal sealed class ElfImage : IMemory, IDisposable
         string? id = segments.Where(s => s.Type == ElfImageLayout.SegmentNote).Select(s => Id(memory, unchecked(bias + s.Segment.Address), s.Segment.FileSize))
             .FirstOrDefault(i => i is not null);
         return new ElfImage(memory, bias, loads, Only(segments, ElfImageLayout.SegmentUnwindTable), Only(segments, ElfImageLayout.SegmentDynamic), id,
-            () => id is null ? null : open(id), () => id is null ? null : openDebugFile?.Invoke(id));
+            () => open(id), () => id is null ? null : openDebugFile?.Invoke(id));
     }
 
     /// <inheritdoc/>

@@ -45,7 +45,7 @@ internal sealed class ElfImages : IDisposable
         }
 
         return _images.GetOrAdd(start, key => new Lazy<LoadedImage?>(() =>
-            ElfImage.Read(_memory, key, id => _found.Open(file.Path, id) ?? _store.OpenImage(id), _store.OpenDebugFile) is { } image
+            ElfImage.Read(_memory, key, id => _found.Open(file.Path, id) ?? (id is null ? null : _store.OpenImage(id)), _store.OpenDebugFile) is { } image
                 ? new LoadedImage(image) : null)).Value;
     }
 

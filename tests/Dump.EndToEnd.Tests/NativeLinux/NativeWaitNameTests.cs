@@ -149,6 +149,23 @@ public sealed class NativeWaitNameTests : IDisposable
         }
     }
 
+    /// <summary>
+    /// A process that the bare system call made while another thread was inside of malloc. Its thread has the descriptor of the one that called, as where the
+    /// memory is another process': the arena is named, and nobody as its owner.
+    /// </summary>
+    [SkippableFact]
+    public void Lock_of_an_arena_is_named_without_an_owner()
+    {
+        (JsonElement living, JsonElement core) = Look("held-arena");
+        foreach (JsonElement report in (JsonElement[])[living, core])
+        {
+            JsonElement wait = Assert.Single(OpenWaits(report), w => KindOf(w) == "MallocArena");
+            Assert.Contains("held by whom it does not store", wait.Member("text").GetString(), StringComparison.Ordinal);
+            Assert.Equal("native-hang", wait.Member("lookAt").Member("module").GetString());
+            Assert.Empty(report.Member("ownerships").EnumerateArray());
+        }
+    }
+
     /// <summary>A runtime whose functions stand on no native stack: the report names it, and the tool that shows them, for this process.</summary>
     [SkippableFact]
     public void Other_runtime_is_named_with_its_tool()

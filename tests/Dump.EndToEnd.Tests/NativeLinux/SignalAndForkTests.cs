@@ -38,7 +38,6 @@ public sealed class SignalAndForkTests : IDisposable
     }
 
     [SkippableTheory]
-    [InlineData("arena", "MallocArena")]
     [InlineData("syslog", "LibraryLock")]
     [InlineData("time-zone", "LibraryLock")]
     [InlineData("environment", "LibraryLock")]
@@ -46,7 +45,7 @@ public sealed class SignalAndForkTests : IDisposable
     [InlineData("mutex", "PthreadMutex")]
     public void Lock_left_behind_by_a_fork_is_likely_orphaned(string what, string kind)
     {
-        foreach (JsonElement report in Reports(what == "arena" ? "held-arena" : $"forked-{what}"))
+        foreach (JsonElement report in Reports($"forked-{what}"))
         {
             JsonElement verdict = Assert.Single(report.Member("verdicts").EnumerateArray());
             Assert.Equal(("DUMP1003", "Likely"), (verdict.Member("id").GetString(), verdict.Member("confidence").GetString()));

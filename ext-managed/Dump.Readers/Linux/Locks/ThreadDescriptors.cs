@@ -13,6 +13,7 @@ internal sealed class ThreadDescriptors
     private readonly Dictionary<uint, ElfThread> _byOwnId = [];
     private readonly Dictionary<ElfThread, CLibrary> _described = [];
     private readonly IMemory _memory;
+    private readonly int _all;
 
     /// <summary>Reads those of all threads whose registers are known.</summary>
     /// <param name="memory">Memory of the process.</param>
@@ -20,6 +21,7 @@ internal sealed class ThreadDescriptors
     public ThreadDescriptors(IMemory memory, IReadOnlyList<ElfThread> threads)
     {
         _memory = memory;
+        _all = threads.Count;
         _threads = [.. threads.Where(t => t.ThreadPointer is not (null or 0)).OrderBy(t => t.ThreadPointer)];
         _addresses = [.. _threads.Select(t => t.ThreadPointer!.Value)];
         foreach (ElfThread thread in _threads)
@@ -38,6 +40,12 @@ internal sealed class ThreadDescriptors
 
     /// <summary>True when all threads of the process have one, so that an id which none of them has belongs to no living thread.</summary>
     public bool AreComplete { get; }
+
+    /// <summary>
+    /// True for a process whose one thread has the descriptor of another: a child of <c>vfork</c>, or of <c>clone</c> with CLONE_VM, runs in the memory of its
+    /// parent, whose threads hold and release what is in it.
+    /// </summary>
+    public bool MemoryIsOfAnother => _all == 1 && _described.Count == 1 && _byOwnId.First() is var (id, thread) && id != thread.Id;
 
     /// <summary>The library whose descriptor a thread has.</summary>
     public CLibrary LibraryOf(ElfThread thread) => _described.GetValueOrDefault(thread);

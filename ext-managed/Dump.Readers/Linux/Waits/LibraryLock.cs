@@ -38,7 +38,7 @@ internal sealed record LibraryLock(string Name, FrozenSet<string> Functions)
         ]),
         new("the stacks of threads",
         [
-            "pthread_create", "pthread_getattr_np", "allocate_stack", "__nptl_deallocate_stack", "__nptl_free_tcb", "__nptl_setxid", "__pthread_setxid", "setuid",
+            "pthread_create", "pthread_join", "pthread_detach", "pthread_getattr_np", "allocate_stack", "__nptl_deallocate_stack", "__nptl_free_tcb", "__nptl_setxid", "__pthread_setxid", "setuid",
             "setgid", "seteuid", "setegid", "setreuid", "setregid", "setresuid", "setresgid", "setgroups",
         ]),
         .. Databases(),
@@ -55,17 +55,20 @@ internal sealed record LibraryLock(string Name, FrozenSet<string> Functions)
         .. MallocArena.Functions, "__libc_malloc", "__libc_calloc", "__libc_realloc", "__libc_free", "__libc_memalign", "_int_malloc", "_int_free", "_int_realloc",
         "_int_memalign", "_mid_memalign", "malloc_consolidate", "sysmalloc", "systrim", "tcache_init", "tcache_thread_shutdown", "__malloc_arena_thread_freeres",
         "arena_get2", "arena_get_retry", "unlink_chunk",
+
+        // A fork takes the locks of all arenas first (malloc/arena.c, __malloc_fork_lock_parent).
+        "fork", "__libc_fork", "forkpty", "daemon", "__malloc_fork_lock_parent", "__malloc_fork_unlock_parent", "__malloc_fork_unlock_child",
     ]);
 
     /// <summary>A lock of which nothing is known but that a function waits for it.</summary>
     public static LibraryLock In(string function) => new(function, [function]) { IsKnown = false };
 
-    /// <summary>The lock whose functions the innermost one of these frames is of that is of any; null where none is.</summary>
-    /// <param name="frames">Frames of the C library, innermost first.</param>
-    public static LibraryLock? Of(IEnumerable<StackFrame> frames) =>
-        frames.Select(f => f.Called is not { } function ? null
-            : Malloc.Functions.Contains(function) ? Malloc : Array.Find(s_others, l => l.Functions.Contains(function)))
-        .FirstOrDefault(l => l is not null);
+    /// <summary>The locks whose functions are among some frames, each with the innermost such function; the first is that of the innermost.</summary>
+    /// <param name="frames">Frames, innermost first; those of other libraries take none.</param>
+    public static IEnumerable<(LibraryLock Lock, StackFrame Function)> Of(IEnumerable<StackFrame> frames) =>
+        frames.Where(f => LibraryEntry.IsC(f.Module) && f.Called is not null)
+            .Select(f => (Lock: Malloc.Functions.Contains(f.Called!) ? Malloc : Array.Find(s_others, l => l.Functions.Contains(f.Called!)), Function: f))
+            .Where(f => f.Lock is not null).Select(f => (f.Lock!, f.Function)).DistinctBy(f => f.Item1);
 
     /// <summary>
     /// True where a thread waits as the library's own locks do (nptl/lowlevellock.c), without a time limit, for a word in the library's own data that is held.

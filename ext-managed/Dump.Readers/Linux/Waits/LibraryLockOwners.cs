@@ -11,7 +11,8 @@ namespace Dump.Readers.Linux.Waits;
 /// <summary>
 /// Who holds the locks of the C library that store no owner, where exactly one can: a thread whose function that takes the lock a handler of signals interrupted,
 /// and which goes on only when the handler returns; or nobody who is left, in a process with one thread. A thread that is inside of such a function by
-/// itself will leave it, so that nothing is said while there is one; nor where a stack is not known to its end.
+/// itself will leave it, so that nothing is said while there is one; nor where a stack is not known to its end, or a thread executes code of the library without
+/// a name.
 /// </summary>
 internal static class LibraryLockOwners
 {
@@ -19,20 +20,21 @@ internal static class LibraryLockOwners
     /// <param name="threads">All threads, each with its stack.</param>
     /// <param name="waits">Who waits.</param>
     /// <param name="locks">The locks.</param>
+    /// <param name="memoryIsOfAnother">True where the process runs in the memory of another one, whose threads are not listed.</param>
     public static IEnumerable<OwnershipFact> Find(
-        (ElfThread Thread, ThreadStack Stack)[] threads, IReadOnlyList<WaitFact> waits, IReadOnlyDictionary<Resource, LibraryLock> locks)
+        (ElfThread Thread, ThreadStack Stack)[] threads, IReadOnlyList<WaitFact> waits, IReadOnlyDictionary<Resource, LibraryLock> locks, bool memoryIsOfAnother)
     {
-        if (locks.Count == 0 || threads.Any(t => t.Stack.End != StackEnd.Complete || t.Stack.Frames.Any(f => f.Trust < FrameTrust.UnwindInfo)))
+        if (locks.Count == 0 || memoryIsOfAnother
+            || threads.Any(t => t.Stack.End != StackEnd.Complete || t.Stack.Frames.Any(f => f.Trust < FrameTrust.UnwindInfo) || IsSomewhereInside(t.Thread, t.Stack.Frames)))
         {
             yield break;
         }
 
-        (uint Thread, StackFrame? Signal, StackFrame Function, LibraryLock Lock)[] inside = [.. threads.SelectMany(t => Inside(t.Thread.Id, t.Stack.Frames))];
+        Place[] inside = [.. threads.SelectMany(t => Inside(t.Thread.Id, t.Stack.Frames))];
         foreach ((Resource resource, LibraryLock taken) in locks)
         {
             HashSet<uint> waiters = [.. waits.Where(w => w.Resource == resource).Select(w => w.ThreadId)];
-            (uint Thread, StackFrame? Signal, StackFrame Function, LibraryLock Lock)[] candidates =
-                [.. inside.Where(i => i.Lock == taken && (i.Signal is not null || !waiters.Contains(i.Thread)))];
+            Place[] candidates = [.. inside.Where(i => i.Lock == taken && !(i.IsInnermost && waiters.Contains(i.Thread)))];
             if (taken.IsKnown && candidates is [{ Signal: { } signal } only])
             {
                 yield return new OwnershipFact(resource, only.Thread, true, null, Grade.Derived,
@@ -56,22 +58,55 @@ internal static class LibraryLockOwners
         }
     }
 
-    /// <summary>The C library's functions that take such locks and in which a thread stands: the innermost ones, and those that handlers interrupted.</summary>
-    private static IEnumerable<(uint Thread, StackFrame? Signal, StackFrame Function, LibraryLock Lock)> Inside(uint thread, ImmutableArray<StackFrame> frames)
+    /// <summary>True for a thread that executes code of the C library without a name: it may be inside of any function.</summary>
+    private static bool IsSomewhereInside(ElfThread thread, ImmutableArray<StackFrame> frames) =>
+        thread.SystemCall is null or < 0 && frames is [{ Called: null } innermost, ..] && LibraryEntry.IsC(innermost.Module);
+
+    /// <summary>
+    /// The C library's functions that take such locks and in which a thread stands, wherever on its stack they are: the library also calls others, which may wait.
+    /// A function that a handler interrupted while it waited for a lock does not have it.
+    /// </summary>
+    private static IEnumerable<Place> Inside(uint thread, ImmutableArray<StackFrame> frames)
     {
-        for (int first = 0; first <= frames.Length; first++)
+        StackFrame? signal = null;
+        for (int first = 0, next; first < frames.Length; first = next)
         {
-            StackFrame? signal = first == 0 ? null : frames[first - 1];
-            if (first > 0 && signal is not { IsOfSignal: true })
+            next = first + 1;
+            if (frames[first].IsOfSignal)
             {
+                signal = frames[first];
                 continue;
             }
 
-            StackFrame[] own = [.. frames.Skip(first).TakeWhile(f => LibraryEntry.IsC(f.Module) && !f.IsOfSignal)];
-            if (LibraryLock.Of(own) is { } taken)
+            if (!LibraryEntry.IsC(frames[first].Module))
             {
-                yield return (thread, signal, Array.Find(own, f => f.Called is { } function && taken.Functions.Contains(function))!, taken);
+                signal = null;
+                continue;
             }
+
+            while (next < frames.Length && LibraryEntry.IsC(frames[next].Module) && !frames[next].IsOfSignal)
+            {
+                next++;
+            }
+
+            bool waits = signal is not null && frames[first].Called?.Contains("lll_lock_wait", StringComparison.Ordinal) == true;
+            foreach (((LibraryLock taken, StackFrame function), int depth) in LibraryLock.Of(frames.AsSpan()[first..next].ToArray()).Select((l, i) => (l, i)))
+            {
+                if (!waits || depth > 0)
+                {
+                    yield return new Place(thread, taken, function, signal, first == 0 && depth == 0);
+                }
+            }
+
+            signal = null;
         }
     }
+
+    /// <summary>A function in which a thread stands and that takes a lock.</summary>
+    /// <param name="Thread">The thread.</param>
+    /// <param name="Lock">The lock.</param>
+    /// <param name="Function">The function's frame.</param>
+    /// <param name="Signal">The frame of the handler that interrupted it; null where it was not.</param>
+    /// <param name="IsInnermost">True for the innermost one of the thread: one for whose lock it may wait.</param>
+    private sealed record Place(uint Thread, LibraryLock Lock, StackFrame Function, StackFrame? Signal, bool IsInnermost);
 }

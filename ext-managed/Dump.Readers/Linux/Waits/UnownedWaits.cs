@@ -19,6 +19,7 @@ namespace Dump.Readers.Linux.Waits;
 internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> functionAt, Func<ulong, ElfImage?>? imageAt = null)
 {
     private readonly Dictionary<Resource, LibraryLock> _libraryLocks = [];
+    private bool _memoryIsOfAnother;
     private readonly List<WaitFact> _waits = [];
     private readonly Dictionary<Resource, string> _states = [];
 
@@ -28,6 +29,7 @@ internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> function
     public UnownedWaitFacts Read(IEnumerable<(ElfThread Thread, ThreadStack Stack)> threads, NativeLockFacts locks)
     {
         HashSet<uint> known = [.. locks.Waits.Select(w => w.ThreadId)];
+        _memoryIsOfAnother = locks.Descriptors?.MemoryIsOfAnother != false;
         RefusedMutexes refused = new(memory, locks, functionAt);
         (ElfThread Thread, ThreadStack Stack)[] all = [.. threads];
         foreach ((ElfThread thread, ThreadStack stack) in all.Where(t => !known.Contains(t.Thread.Id)))
@@ -55,7 +57,7 @@ internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> function
         }
 
         (ImmutableArray<WaitFact> waits, ImmutableArray<OwnershipFact> owners) = refused.Read();
-        OwnershipFact[] held = [.. LibraryLockOwners.Find(all, _waits, _libraryLocks)];
+        OwnershipFact[] held = [.. LibraryLockOwners.Find(all, _waits, _libraryLocks, _memoryIsOfAnother)];
         foreach (Resource free in _libraryLocks.Keys.Except(held.Select(h => h.Resource)))
         {
             _states[free] += "; held by whom it does not store: a thread inside of such a function, or one that a fork left behind";
@@ -100,7 +102,7 @@ internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> function
     {
         StackFrame[] own = [.. frames.TakeWhile(f => LibraryEntry.IsC(f.Module) && !f.IsOfSignal)];
         if (own is not [var innermost, ..] || imageAt?.Invoke(innermost.InstructionPointer) is not { } library || !LibraryLock.IsAwaited(memory, wait, library)
-            || (LibraryLock.Of(own) ?? (entry is { IsCpp: false, Function: var waiting } ? LibraryLock.In(waiting) : null)) is not { } taken
+            || (LibraryLock.Of(own).FirstOrDefault().Lock ?? (entry is { IsCpp: false, Function: var waiting } ? LibraryLock.In(waiting) : null)) is not { } taken
             || taken == LibraryLock.Malloc)
         {
             return false;
@@ -170,7 +172,7 @@ internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> function
     {
         string module = entry.IsCpp ? "the C++ library" : "the C library";
         _waits.Add(new WaitFact(wait.Thread.Id, resource, wait.Timeout, Grade.Proven,
-            [wait.Call, new Evidence(EvidenceSource.Stack, $"frame {entry.Index} is {SafeText.Clean(entry.Function)} of {module}"), evidence]) { IsWithinProcess = wait.IsPrivate });
+            [wait.Call, new Evidence(EvidenceSource.Stack, $"frame {entry.Index} is {SafeText.Clean(entry.Function)} of {module}"), evidence]) { IsWithinProcess = wait.IsPrivate && !_memoryIsOfAnother });
         _states.TryAdd(resource, state);
     }
 }
