@@ -8,6 +8,9 @@ namespace Dump.Clr.Awaits;
 /// <param name="Loss">Why nothing seems to continue it.</param>
 internal readonly record struct AwaitStepName(string Text, int? State, AsyncLoss Loss = AsyncLoss.None)
 {
+    /// <summary>True where it stands for the method before it, which runs and awaits nothing.</summary>
+    public bool IsRunning { get; init; }
+
     /// <summary>Operating system id of the thread that runs the method of the step before; null where none is known to.</summary>
     public uint? RunningThread { get; init; }
 

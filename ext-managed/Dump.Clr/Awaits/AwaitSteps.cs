@@ -34,6 +34,7 @@ internal sealed class AwaitSteps(
                 null),
             _ when task.State < 0 || (task.Type.Calls.Length > 0 && running.ContainsKey(task.Address)) => new AwaitStepName("(running)", null)
             {
+                IsRunning = true,
                 RunningThread = running.TryGetValue(task.Address, out uint thread) ? thread : null,
             },
             _ => new AwaitStepName("(no task: Task.Yield, or an awaiter that keeps none)", null),

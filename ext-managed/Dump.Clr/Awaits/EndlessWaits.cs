@@ -132,7 +132,7 @@ internal sealed class EndlessWaits(AsyncNodes nodes, AwaitGraph graph, AwaitStep
         {
             Method = own is { } method ? new AwaitingMethod(nodes[method].Type.Name, 1) { Place = AwaitQueues.PlaceOf(nodes[method]) } : null,
             HasCompleted = hasCompleted,
-            Awaited = hasCompleted ? null : (steps.End(last) ?? (nodes[last].IsMethod ? null : steps.Of(last)))?.Text,
+            Awaited = hasCompleted || steps.End(last) is { IsRunning: true } ? null : (steps.End(last) ?? (nodes[last].IsMethod ? null : steps.Of(last)))?.Text,
             AwaitedObject = !hasCompleted && ends.Of(last) is not 0 and var awaited ? awaited : null,
         };
     }
