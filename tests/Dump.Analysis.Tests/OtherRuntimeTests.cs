@@ -1,5 +1,4 @@
 using Dump.Model.Facts;
-using Dump.Model.Process;
 
 namespace Dump.Analysis.Tests;
 
@@ -22,7 +21,7 @@ public sealed class OtherRuntimeTests
     [InlineData("", null)]
     public void Runtime_is_known_by_a_module(string module, string? expected)
     {
-        Assert.Equal(expected, OtherRuntime.In([Module("libc.so.6"), Module(module)]));
+        Assert.Equal(expected, OtherRuntime.In(["libc.so.6", module]));
         Assert.Equal(expected is null, OtherRuntime.Named(expected) is null);
     }
 
@@ -33,6 +32,4 @@ public sealed class OtherRuntimeTests
         Assert.Equal("py-spy dump --pid 4711 --native", missing.For(new CaptureTarget(IsLinux: true, RunsDotNet: false, 4711)).CaptureAdvice);
         Assert.DoesNotContain("{0}", missing.For(new CaptureTarget(IsLinux: true, RunsDotNet: false, null)).CaptureAdvice, StringComparison.Ordinal);
     }
-
-    private static ModuleSnapshot Module(string name) => new(name, $"/usr/bin/{name}", 0x1000, 0x1000, 0, null, false);
 }

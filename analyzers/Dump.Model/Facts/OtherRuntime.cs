@@ -1,7 +1,6 @@
 using System.Collections.Immutable;
 using System.Globalization;
 using System.Text.RegularExpressions;
-using Dump.Model.Process;
 
 namespace Dump.Model.Facts;
 
@@ -24,14 +23,14 @@ public sealed partial record OtherRuntime(string Name, string OfProcess, string 
     ];
 
     /// <summary>The runtime that a process runs and its version, as far as its name tells: <c>CPython 3.11</c>; null for none of them.</summary>
-    /// <param name="modules">Modules of the process.</param>
-    public static string? In(IEnumerable<ModuleSnapshot> modules)
+    /// <param name="modules">File names of the process' modules.</param>
+    public static string? In(IEnumerable<string> modules)
     {
-        foreach (ModuleSnapshot module in modules)
+        foreach (string module in modules)
         {
             foreach ((OtherRuntime runtime, Regex name) in s_known)
             {
-                if (name.Match(module.Name) is { Success: true } match)
+                if (name.Match(module) is { Success: true } match)
                 {
                     return match.Groups[Version].Success ? string.Create(CultureInfo.InvariantCulture, $"{runtime.Name} {match.Groups[Version].Value}") : runtime.Name;
                 }

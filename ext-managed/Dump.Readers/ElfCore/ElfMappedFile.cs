@@ -5,4 +5,15 @@ namespace Dump.Readers.ElfCore;
 /// <param name="End">Address behind the last byte.</param>
 /// <param name="FileOffset">Offset in the file, bytes.</param>
 /// <param name="Path">The file (sanitised).</param>
-public sealed record ElfMappedFile(ulong Start, ulong End, ulong FileOffset, string Path);
+public sealed record ElfMappedFile(ulong Start, ulong End, ulong FileOffset, string Path)
+{
+    private const string Deleted = " (deleted)";
+
+    /// <summary>The name in a path; of a file that was deleted or replaced while it is mapped the one that it had (proc_pid_maps(5)).</summary>
+    /// <param name="path">The path, as a process' list of mappings has it.</param>
+    public static string NameOf(string path)
+    {
+        string whole = path.EndsWith(Deleted, StringComparison.Ordinal) ? path[..^Deleted.Length] : path;
+        return whole[(whole.LastIndexOf('/') + 1)..];
+    }
+}

@@ -26,13 +26,7 @@ internal static class LinuxModules
         ];
     }
 
-    /// <summary>The file's name, of one that was deleted or replaced while it is mapped the name that it had (proc_pid_maps(5)).</summary>
-    public static string Name(string path)
-    {
-        const string Deleted = " (deleted)";
-        string whole = path.EndsWith(Deleted, StringComparison.Ordinal) ? path[..^Deleted.Length] : path;
-        return whole == SystemLibrary.Path ? SystemLibrary.Name : whole[(whole.LastIndexOf('/') + 1)..];
-    }
+    private static string Name(string path) => path == SystemLibrary.Path ? SystemLibrary.Name : ElfMappedFile.NameOf(path);
 
     private static ModuleSnapshot Module(string path, ulong start, ulong end)
     {

@@ -15,7 +15,7 @@ public static class NativeCodeGaps
     /// <param name="native">The process.</param>
     public static ImmutableArray<MissingData> Of(ProcessSnapshot native) =>
     [
-        .. OtherRuntime.In(native.Modules) is { } runtime ? [MissingData.Of(MissingKind.CodeOfOtherRuntime, subject: runtime)] : Array.Empty<MissingData>(),
+        .. OtherRuntime.In(native.Modules.Select(m => m.Name)) is { } runtime ? [MissingData.Of(MissingKind.CodeOfOtherRuntime, subject: runtime)] : Array.Empty<MissingData>(),
         MissingData.Of(native.Available.Stacks ? MissingKind.EndersOfNativeWaits : MissingKind.NativeStacks),
     ];
 }

@@ -22,7 +22,7 @@ public sealed class EverythingWaitsDetector : IDetector
         "DUMP5001",
         "Everything waits",
         "All threads of the program wait without a time limit for what nobody owns, and nothing in the process is left to end that.",
-        "stacks, time limits of the waits (.NET on Linux)",
+        "stacks, time limits of the waits (Linux)",
         DetectorFamily.Tasks)
     {
         Subject = VerdictSubject.EachThread,

@@ -20,7 +20,7 @@ internal static class LoaderData
     // Before glibc 2.34 the file had its version in its name: ld-2.31.so.
     private static bool IsLoader(string path)
     {
-        ReadOnlySpan<char> name = LinuxModules.Name(path);
+        ReadOnlySpan<char> name = ElfMappedFile.NameOf(path);
         return s_names.Contains(name.ToString()) || (name.StartsWith("ld-2.") && name.EndsWith(".so"));
     }
 }

@@ -30,16 +30,11 @@ internal sealed record LibraryLock(string Name, FrozenSet<string> Functions)
         ]),
         new("the network's addresses", ["__check_pf", "make_request"]),
         new("the environment", ["setenv", "putenv", "unsetenv", "clearenv", "__add_to_environ"]),
-        new("random numbers", ["rand", "srand", "random", "srandom", "initstate", "setstate", "lrand48", "drand48"]),
+        new("random numbers", ["rand", "srand", "random", "srandom", "initstate", "setstate"]),
         new("what runs at exit",
         [
             "exit", "atexit", "on_exit", "at_quick_exit", "quick_exit", "__cxa_atexit", "__cxa_at_quick_exit", "__cxa_finalize", "__run_exit_handlers",
             "__internal_atexit", "__new_exitfn",
-        ]),
-        new("the stacks of threads",
-        [
-            "pthread_create", "pthread_join", "pthread_detach", "pthread_getattr_np", "allocate_stack", "__nptl_deallocate_stack", "__nptl_free_tcb", "__nptl_setxid", "__pthread_setxid", "setuid",
-            "setgid", "seteuid", "setegid", "setreuid", "setregid", "setresuid", "setresgid", "setgroups",
         ]),
         .. Databases(),
     ];

@@ -1,4 +1,3 @@
-using Dump.Model.Text;
 using Dump.Readers.Linux.Locks;
 using static System.Buffers.Binary.BinaryPrimitives;
 
@@ -16,7 +15,7 @@ internal sealed record MallocArena(int Arenas)
     ];
 
     /// <summary>What is known of it.</summary>
-    public string Words => $"one of {CountText.Of(Arenas, "arena")}";
+    public string Words => Arenas == 1 ? "the only one" : $"one of {Arenas}";
 
     /// <summary>True for a function that takes such locks.</summary>
     /// <param name="function">The C library's function in which the thread waits.</param>
