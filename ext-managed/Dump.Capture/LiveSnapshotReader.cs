@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using Dump.Capture.Core;
@@ -84,8 +83,7 @@ public static class LiveSnapshotReader
             Available = read.Snapshot.Available with { ThreadTimes = true, NeverStopped = settings.NeverStops },
             StandingChildren = children.Still(),
             FullPipes = full,
-            CaughtSignals = isManaged ? null
-                : ProcTaskStatus.Parse(ProcFile.Text(string.Create(CultureInfo.InvariantCulture, $"/proc/{processId}/status")) ?? "").CaughtSignals,
+            CaughtSignals = isManaged ? null : process.CaughtSignals,
             Missing = settings.NeverStops ? [MissingData.Of(MissingKind.StoppedMoment)] : isManaged ? read.Snapshot.Missing
                 : stopped is null ? [MissingData.Of(MissingKind.LivingNativeStacks)] : NativeCodeGaps.Of(read.Snapshot),
         };

@@ -702,6 +702,30 @@ void several_words(const std::string&) {
     stay_ready();
 }
 
+// Makes processes, each of which does something, until one comes to no end of it; whoever did the same meanwhile then stops.
+void fork_until_stuck(const std::function<pid_t()>& make, void (*use)(), std::atomic<bool>* is_used) {
+    for (;;) {
+        int told[2];
+        if (pipe(told) != 0) {
+            std::exit(2);
+        }
+        const pid_t child = make();
+        if (child == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            use();
+            _exit(write(told[1], ".", 1) == 1 ? 0 : 2);
+        }
+        pollfd answer{told[0], POLLIN, 0};
+        if (poll(&answer, 1, 3000) == 0) {
+            *is_used = false;
+            ready_until_end_of(child);
+        }
+        waitpid(child, nullptr, 0);
+        close(told[0]);
+        close(told[1]);
+    }
+}
+
 // Two threads that use one arena of malloc all the time.
 std::atomic<bool> arena_is_used{true};
 
@@ -721,27 +745,7 @@ void use_arena() {
 // fork takes these locks first.) Children that do not meet that are passed over.
 void held_arena(const std::string&) {
     use_arena();
-    for (;;) {
-        int told[2];
-        if (pipe(told) != 0) {
-            std::exit(2);
-        }
-        const pid_t child = static_cast<pid_t>(syscall(SYS_fork));
-        if (child == 0) {
-            prctl(PR_SET_PDEATHSIG, SIGKILL);
-            void* volatile block = std::malloc(6000);
-            const char byte = block != nullptr;
-            _exit(write(told[1], &byte, 1) == 1 ? 0 : 2);
-        }
-        pollfd answer{told[0], POLLIN, 0};
-        if (poll(&answer, 1, 2000) == 0) {
-            arena_is_used = false;
-            ready_until_end_of(child);
-        }
-        waitpid(child, nullptr, 0);
-        close(told[0]);
-        close(told[1]);
-    }
+    fork_until_stuck([] { return static_cast<pid_t>(syscall(SYS_fork)); }, [] { void* volatile block = std::malloc(6000); (void)block; }, &arena_is_used);
 }
 
 void busy_arena(const std::string&) {
@@ -1346,26 +1350,7 @@ void forked_while(const std::string& what) {
             use();
         }
     }).detach();
-    for (;;) {
-        int told[2];
-        if (pipe(told) != 0) {
-            std::exit(2);
-        }
-        const pid_t child = fork();
-        if (child == 0) {
-            prctl(PR_SET_PDEATHSIG, SIGKILL);
-            use();
-            _exit(write(told[1], ".", 1) == 1 ? 0 : 2);
-        }
-        pollfd answer{told[0], POLLIN, 0};
-        if (poll(&answer, 1, 3000) == 0) {
-            is_used = false;
-            ready_until_end_of(child);
-        }
-        waitpid(child, nullptr, 0);
-        close(told[0]);
-        close(told[1]);
-    }
+    fork_until_stuck(fork, use, &is_used);
 }
 
 // The child waits for a worker of its parent, as a pool does that was made before the fork.

@@ -113,6 +113,9 @@ internal sealed class LiveProcess
     public bool FiltersSystemCalls => _status.SystemCallFilters > 0
         && _status.SystemCallFilters != ProcTaskStatus.Parse(ProcFile.Text("/proc/self/status") ?? "").SystemCallFilters;
 
+    /// <summary>A bit for each signal, from 1, for which it has a handler at this moment; null where the system does not tell.</summary>
+    public ulong? CaughtSignals => ProcFile.Text($"/proc/{Id}/status") is { } now ? ProcTaskStatus.Parse(now).CaughtSignals : null;
+
     /// <summary>
     /// True when the system shows which program it runs. It does to whoever may trace it, while the mappings of one's own processes can be read without that.
     /// </summary>

@@ -31,7 +31,7 @@ internal sealed record MemoryMapping(ulong Start, ulong End, uint Flags, ulong F
 
     /// <summary>True for a file that no disk holds.</summary>
     private bool IsFileOfMemory => Path.StartsWith("/memfd:", StringComparison.Ordinal) || Path.StartsWith("/dev/", StringComparison.Ordinal)
-        || Path.StartsWith("/SYSV", StringComparison.Ordinal) || Path.EndsWith(" (deleted)", StringComparison.Ordinal);
+        || Path.StartsWith("/SYSV", StringComparison.Ordinal) || ElfMappedFile.IsGone(Path);
 
     /// <summary>True when the process may read it and reading has no side effect: devices and the kernel's clock data are left alone.</summary>
     public bool IsOrdinaryMemory => (Flags & 4) != 0

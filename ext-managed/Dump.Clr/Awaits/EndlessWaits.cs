@@ -128,12 +128,13 @@ internal sealed class EndlessWaits(AsyncNodes nodes, AwaitGraph graph, AwaitStep
         }
 
         bool hasCompleted = nodes[last].IsMethod && graph.Next(last) == AwaitGraph.Completed;
+        AwaitStepName? awaited = steps.End(last) ?? (nodes[last].IsMethod ? null : steps.Of(last));
         return new EndlessWait(thread)
         {
             Method = own is { } method ? new AwaitingMethod(nodes[method].Type.Name, 1) { Place = AwaitQueues.PlaceOf(nodes[method]) } : null,
             HasCompleted = hasCompleted,
-            Awaited = hasCompleted || steps.End(last) is { IsRunning: true } ? null : (steps.End(last) ?? (nodes[last].IsMethod ? null : steps.Of(last)))?.Text,
-            AwaitedObject = !hasCompleted && ends.Of(last) is not 0 and var awaited ? awaited : null,
+            Awaited = hasCompleted || awaited is { IsRunning: true } ? null : awaited?.Text,
+            AwaitedObject = !hasCompleted && ends.Of(last) is not 0 and var address ? address : null,
         };
     }
 }

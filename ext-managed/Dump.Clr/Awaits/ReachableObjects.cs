@@ -82,8 +82,8 @@ internal sealed class ReachableObjects
     }
 
     /// <summary>
-    /// Reaches what everybody may have: the arrays that static variables lie in, and on .NET 9 and later those of threads, which no handle tells of; all that is never collected, what handles keep, and what weak handles lead to
-    /// that no weak reference of the heap keeps.
+    /// Reaches what everybody may have: the arrays that static variables lie in, and on .NET 9 and later those of threads, which no handle tells of; all that is
+    /// never collected, what handles keep, and what weak handles lead to that no weak reference of the heap keeps.
     /// </summary>
     /// <param name="cancellation">Ends it.</param>
     public void ReachCommon(CancellationToken cancellation)

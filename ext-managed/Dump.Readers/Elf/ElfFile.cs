@@ -8,8 +8,8 @@ namespace Dump.Readers.Elf;
 internal static class ElfFile
 {
     /// <summary>
-    /// Opens a file of a build id, or any where it is known to be the right one. A file that a core names is whatever a stranger wrote there: only a regular one with the very build id is read, and nothing
-    /// of it is run.
+    /// Opens a file of a build id, or any where it is known to be the right one. A file that a core names is whatever a stranger wrote there: only a regular one
+    /// with the very build id is read, and nothing of it is run.
     /// </summary>
     /// <param name="path">Path of the file; one that is not absolute is none.</param>
     /// <param name="buildId">The build id, in lower-case hexadecimal digits; null for a file that is known to be the right one and has none.</param>

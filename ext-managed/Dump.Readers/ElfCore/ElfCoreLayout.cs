@@ -58,9 +58,11 @@ internal static class ElfCoreLayout
     public const int CaptureProcessStart = 8;
     public const int CaptureSize = 16;
 
-    /// <summary><c>siginfo_t</c> of x86-64 (asm-generic/siginfo.h).</summary>
+    /// <summary><c>siginfo_t</c> of x86-64 (asm-generic/siginfo.h): between reason and value stand four bytes that are 0.</summary>
     public const int SignalNumber = 0;
+    public const int SignalError = 4;
     public const int SignalCode = 8;
+    public const int SignalPadding = 12;
     public const int SignalValue = 16;
     public const int SignalSize = 24;
 

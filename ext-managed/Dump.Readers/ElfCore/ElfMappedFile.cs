@@ -9,11 +9,15 @@ public sealed record ElfMappedFile(ulong Start, ulong End, ulong FileOffset, str
 {
     private const string Deleted = " (deleted)";
 
-    /// <summary>The name in a path; of a file that was deleted or replaced while it is mapped the one that it had (proc_pid_maps(5)).</summary>
-    /// <param name="path">The path, as a process' list of mappings has it.</param>
+    /// <summary>The name in a path; of a file that was deleted or replaced while it is mapped the one that it had.</summary>
+    /// <param name="path">The path, as the system lists what a process has mapped.</param>
     public static string NameOf(string path)
     {
-        string whole = path.EndsWith(Deleted, StringComparison.Ordinal) ? path[..^Deleted.Length] : path;
+        string whole = IsGone(path) ? path[..^Deleted.Length] : path;
         return whole[(whole.LastIndexOf('/') + 1)..];
     }
+
+    /// <summary>True for a file that was deleted or replaced while it is mapped or run (proc_pid_maps(5), proc_pid_exe(5)).</summary>
+    /// <param name="path">The path, as the system lists what a process has mapped.</param>
+    public static bool IsGone(string path) => path.EndsWith(Deleted, StringComparison.Ordinal);
 }

@@ -20,6 +20,17 @@ internal static class LiveLook
         return (run.ExitCode, JsonDocument.Parse(run.Output).RootElement);
     }
 
+    /// <summary>The look at a scene that rests, and that at the core of the same moment, which it keeps; the scene goes on in between.</summary>
+    /// <param name="scene">The scene.</param>
+    /// <param name="directory">A folder for the core, which is the caller's to remove.</param>
+    public static (int ExitCode, JsonElement Report)[] WithCore(LiveScene scene, string directory)
+    {
+        string core = Path.Combine(directory, "core");
+        (int ExitCode, JsonElement Report) living = At(scene, "--keep", core);
+        AssertGoesOn(scene);
+        return [living, DumpAnalyze.Json(core)];
+    }
+
     /// <summary>
     /// Looks again where a look cannot decide, as nothing but <c>DUMP9001</c> expects: one look in thirty at a thread that computes finds it where the runtime
     /// cannot walk its stack, and says so.

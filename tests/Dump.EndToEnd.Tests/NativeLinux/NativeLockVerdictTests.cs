@@ -55,13 +55,9 @@ public sealed class NativeLockVerdictTests : IDisposable
     {
         Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
         using LiveScene running = NativeLinuxLab.Start(scene);
-        string core = Path.Combine(_directory, "core");
-        (int exitCode, JsonElement report) = LiveLook.At(running, "--keep", core);
-        AssertIs(expected, exitCode, report);
-        (int coreExitCode, JsonElement ofCore) = DumpAnalyze.Json(core);
-        AssertIs(expected, coreExitCode, ofCore);
-        Assert.Equal(Chains(report), Chains(ofCore));
-        LiveLook.AssertGoesOn(running);
+        (int ExitCode, JsonElement Report)[] looks = LiveLook.WithCore(running, _directory);
+        Assert.All(looks, l => AssertIs(expected, l.ExitCode, l.Report));
+        Assert.Equal(Chains(looks[0].Report), Chains(looks[1].Report));
     }
 
     [SkippableTheory]
@@ -116,11 +112,7 @@ public sealed class NativeLockVerdictTests : IDisposable
         Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
         Skip.IfNot(Environment.IsPrivilegedProcess, "needs root, to make a namespace for process ids");
         using LiveScene running = NativeLinuxLab.StartInNamespace(scene, withUsers);
-        string core = Path.Combine(_directory, "core");
-        (int exitCode, JsonElement report) = LiveLook.At(running, "--keep", core);
-        AssertIs(expected, exitCode, report);
-        (int coreExitCode, JsonElement ofCore) = DumpAnalyze.Json(core);
-        AssertIs(expected, coreExitCode, ofCore);
+        Assert.All(LiveLook.WithCore(running, _directory), l => AssertIs(expected, l.ExitCode, l.Report));
     }
 
     /// <summary>The process id is that outside of the container, and the thread's that inside of it.</summary>

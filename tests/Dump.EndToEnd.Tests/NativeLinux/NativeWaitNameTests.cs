@@ -246,14 +246,10 @@ public sealed class NativeWaitNameTests : IDisposable
         Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
         using LiveScene running = NativeLinuxLab.Start(scene);
         Skip.If(lack is not null && running.Lines.Contains(lack), $"needs a system that permits it: {lack}");
-        string core = Path.Combine(_directory, "core");
-        (int exitCode, JsonElement living) = LiveLook.At(running, "--keep", core);
-        (int coreExitCode, JsonElement ofCore) = DumpAnalyze.Json(core);
-        Assert.Equal((13, 13), (exitCode, coreExitCode));
-        Assert.Empty(living.Member("verdicts").EnumerateArray());
-        Assert.Empty(ofCore.Member("verdicts").EnumerateArray());
-        LiveLook.AssertGoesOn(running);
-        return (living, ofCore);
+        (int ExitCode, JsonElement Report)[] looks = LiveLook.WithCore(running, _directory);
+        Assert.All(looks, l => Assert.Equal(13, l.ExitCode));
+        Assert.All(looks, l => Assert.Empty(l.Report.Member("verdicts").EnumerateArray()));
+        return (looks[0].Report, looks[1].Report);
     }
 
     private static JsonElement[] OpenWaits(JsonElement report) => [.. report.Member("openWaits").EnumerateArray()];

@@ -235,9 +235,6 @@ public sealed class OtherLibraryTests : IDisposable
     private (int ExitCode, JsonElement Report)[] Look(string program, string scene)
     {
         using LiveScene running = NativeLinuxLab.StartProgram(scene, program);
-        string core = Path.Combine(_directory, "core");
-        (int ExitCode, JsonElement Report) living = LiveLook.At(running, "--keep", core);
-        LiveLook.AssertGoesOn(running);
-        return [living, DumpAnalyze.Json(core)];
+        return LiveLook.WithCore(running, _directory);
     }
 }

@@ -96,10 +96,6 @@ public sealed class SignalAndForkTests : IDisposable
     {
         Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
         using LiveScene running = NativeLinuxLab.Start(scene);
-        string core = Path.Combine(_directory, "core");
-        JsonElement living = LiveLook.At(running, "--keep", core).Report;
-        JsonElement ofCore = DumpAnalyze.Json(core).Report;
-        LiveLook.AssertGoesOn(running);
-        return [living, ofCore];
+        return [.. LiveLook.WithCore(running, _directory).Select(l => l.Report)];
     }
 }

@@ -32,7 +32,10 @@ public sealed class EverythingWaitsDetector : IDetector
     /// <inheritdoc/>
     public DetectorOutcome Detect(AnalysisContext context)
     {
-        Verdict[] found = [.. Judge(context) is { } verdict ? (Verdict[])[verdict] : [], .. LeakedSemaphores.Find(context, Descriptor), .. LastThreadWait.Find(context, Descriptor)];
+        Verdict[] found =
+        [
+            .. Judge(context) is { } verdict ? (Verdict[])[verdict] : [], .. LeakedSemaphores.Find(context, Descriptor), .. LastThreadWait.Find(context, Descriptor),
+        ];
         return DetectorOutcomes.From(
             Descriptor,
             [.. found, .. UnendingWaits.Find(context, Descriptor, found.SelectMany(v => v.Threads).ToHashSet()) is { } unending ? (Verdict[])[unending] : []],

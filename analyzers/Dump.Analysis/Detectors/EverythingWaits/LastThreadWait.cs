@@ -1,4 +1,5 @@
 using Dump.Analysis.Detection;
+using Dump.Analysis.Detectors.OrphanedLock;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
@@ -40,7 +41,7 @@ internal static class LastThreadWait
                 VerdictParts.Confidence(wait.Grade), wait.Evidence),
             new Claim(
                 "Only a thread of this process can end that, and it has no other one, nor a handler of signals. Most likely it was forked, and waits for a thread of "
-                    + "its parent: a fork copies only the thread that calls it.",
+                    + "its parent. A fork copies only the thread that calls it.",
                 Confidence.Suspected,
                 [new Evidence(EvidenceSource.Rule, "the word is private to the process (futex(2)); /proc/PID/status lists no handler (SigCgt)")]),
         ],
@@ -49,7 +50,7 @@ internal static class LastThreadWait
         Stacks = [VerdictParts.Excerpt(context, wait.ThreadId, $"waits for {context.Names.Resource(wait.Resource)}")],
         Remedies =
         [
-            "Between fork and exec call only what signal-safety(7) allows, or use posix_spawn.",
+            OrphanedLockDetector.BetweenForkAndExec,
             "Fork before the first thread is started, or let the child start its own threads (pthread_atfork).",
         ],
     };

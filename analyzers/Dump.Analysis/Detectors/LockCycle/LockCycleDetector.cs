@@ -84,8 +84,8 @@ public sealed class LockCycleDetector : IDetector
 
         (string code, SourceLocation? source) = FrameWords.Own(frames[next]);
         return new Claim(
-            $"It waits inside of a handler of {LinuxSignals.NameOf(signal.Signal)}, which interrupted {code}{FrameWords.Source(source)}; that goes on only when the "
-                + "handler returns.",
+            $"{context.Names.ThreadCapitalised(edge.Waiter)} waits inside of a handler of {LinuxSignals.NameOf(signal.Signal)}, which interrupted "
+                + $"{code}{FrameWords.Source(source)}. That code goes on only when the handler returns.",
             Confidence.Confirmed,
             [new Evidence(EvidenceSource.Stack, $"frame {next - 1} was made by the kernel for the handler", signal.StackPointer)]);
     }

@@ -26,15 +26,20 @@ public sealed class OrphanedLockDetector : IDetector
         "Use the lock statement, or release in a finally block.",
     ];
 
+    /// <summary>What to do about all that a fork leaves behind.</summary>
+    internal const string BetweenForkAndExec =
+        "Between fork and exec call only what signal-safety(7) allows: no malloc, no log, no time zone, no lock. posix_spawn does both in one.";
+
     private static readonly ImmutableArray<string> s_remediesAfterFork =
     [
-        "Between fork and exec call only what signal-safety(7) allows: no malloc, no log, no time zone, no lock. posix_spawn does both in one.",
+        BetweenForkAndExec,
         "Fork before the first thread is started, or let pthread_atfork handlers hold the program's own locks while it forks.",
     ];
 
     private static readonly ImmutableArray<string> s_linuxRemedies =
     [
-        "Find who ends the thread while it holds the lock: pthread_exit, pthread_cancel, a return without pthread_mutex_unlock, an exception that skips the release.",
+        "Find who ends the thread while it holds the lock: pthread_exit, pthread_cancel, a return without pthread_mutex_unlock, an exception that skips the "
+            + "release.",
         "Release locks in a destructor or a handler of pthread_cleanup_push; a robust mutex (PTHREAD_MUTEX_ROBUST) tells the next owner.",
     ];
 
@@ -169,8 +174,8 @@ public sealed class OrphanedLockDetector : IDetector
         if (isAlone)
         {
             claims.Add(new Claim(
-                "The process has no other thread. Most likely it was forked while another thread held the lock: a fork copies only the thread that calls it. Else code "
-                    + "left the lock by the end of its thread, or by a longjmp out of a signal handler.",
+                "The process has no other thread. Most likely it was forked while another thread held the lock: a fork copies only the thread that calls it. Else "
+                    + "code left the lock by the end of its thread, or by a longjmp out of a signal handler.",
                 VerdictParts.Confidence((Grade)Math.Min((int)grade, (int)Grade.Derived)),
                 [new Evidence(EvidenceSource.Rule, "fork(2): the child has a single thread, the one that called fork; locks stay as they were")]));
         }

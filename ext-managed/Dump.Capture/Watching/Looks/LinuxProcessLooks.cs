@@ -4,6 +4,7 @@ using System.Runtime.Versioning;
 using System.Text;
 using Dump.Capture.Proc;
 using Dump.Model.Text;
+using Dump.Readers.ElfCore;
 
 namespace Dump.Capture.Watching.Looks;
 
@@ -12,7 +13,6 @@ namespace Dump.Capture.Watching.Looks;
 public sealed class LinuxProcessLooks : IProcessLooks
 {
     private const string Host = "dotnet";
-    private const string Deleted = " (deleted)";
 
     /// <inheritdoc/>
     public IReadOnlyList<WatchedProcess> Find(WatchTarget target) =>
@@ -44,9 +44,8 @@ public sealed class LinuxProcessLooks : IProcessLooks
             : null;
     }
 
-    /// <summary>The name of a program's file, which may have been replaced since it was started (proc_pid_exe(5)).</summary>
-    private static string? Program(string? link) => Path.GetFileName(link is not null && link.EndsWith(Deleted, StringComparison.Ordinal)
-        ? link[..^Deleted.Length] : link);
+    /// <summary>The name of a program's file, which may have been replaced since it was started.</summary>
+    private static string? Program(string? link) => link is null ? null : ElfMappedFile.NameOf(link);
 
     /// <summary>What <c>dotnet</c> runs: the first argument that names a library.</summary>
     private static string? Library(int id) => Encoding.UTF8.GetString(ProcFile.Bytes($"/proc/{id}/cmdline")).Split('\0').Skip(1)

@@ -186,7 +186,8 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
     /// <summary>
     /// An owner that is not among the threads has ended, or belongs to another process where the lock may be used by several. Where a thread has no descriptor
     /// it may be that one, whose id nothing else tells. A lock of several processes stores an id of the owner's own namespace, which may be that of a thread
-    /// here by chance: what holds it is unknown. So it is of all locks in the memory of another process. That the owner of a lock which others may release has ended is no more than likely to be the end of it.
+    /// here by chance: what holds it is unknown. So it is of all locks in the memory of another process. That the owner of a lock which others may release has
+    /// ended is no more than likely to be the end of it.
     /// </summary>
     private OwnershipFact Owner(Resource resource, uint id, bool isShared, int? depth, Evidence evidence, bool othersMayRelease = false)
     {

@@ -11,13 +11,6 @@ internal static class SignalFrameLayout
     /// </summary>
     public const int Information = 304;
 
-    /// <summary>Offsets in <c>siginfo_t</c> (uapi asm-generic/siginfo.h): an error, which the kernel never sets; why it was sent; four bytes that are 0.</summary>
-    public const int Error = 4;
-    /// <inheritdoc cref="Error"/>
-    public const int Reason = 8;
-    /// <inheritdoc cref="Error"/>
-    public const int Padding = 12;
-
     /// <summary>The lowest reason: of getaddrinfo_a (<c>SI_ASYNCNL</c>).</summary>
     public const int LowestReason = -60;
 

@@ -14,11 +14,26 @@ namespace Dump.Readers.Linux.Waits;
 /// </param>
 internal sealed record LibraryLock(string Name, FrozenSet<string> Functions)
 {
-    /// <summary>True where who takes the lock is known from its source; false for a lock of which one waiting function is all that is known.</summary>
-    public bool IsKnown { get; private init; } = true;
+    /// <summary>
+    /// The function in which threads wait for such a lock, and for no other kind (nptl/lowlevellock.c). The library exports it, so that it has its name without
+    /// debug files.
+    /// </summary>
+    public const string Wait = "__lll_lock_wait_private";
 
-    private static readonly LibraryLock[] s_others =
+    /// <summary>The locks of malloc's arenas, which lie in memory of their own (<see cref="MallocArena"/>).</summary>
+    public static LibraryLock Malloc { get; } = new("malloc",
     [
+        .. MallocArena.Functions, "__libc_malloc", "__libc_calloc", "__libc_realloc", "__libc_free", "__libc_memalign", "_int_malloc", "_int_free", "_int_realloc",
+        "_int_memalign", "_mid_memalign", "malloc_consolidate", "sysmalloc", "systrim", "tcache_init", "tcache_thread_shutdown", "__malloc_arena_thread_freeres",
+        "arena_get2", "arena_get_retry", "unlink_chunk",
+
+        // A fork takes the locks of all arenas first (malloc/arena.c, __malloc_fork_lock_parent).
+        "fork", "__libc_fork", "forkpty", "daemon", "__malloc_fork_lock_parent", "__malloc_fork_unlock_parent", "__malloc_fork_unlock_child",
+    ]);
+
+    private static readonly LibraryLock[] s_all =
+    [
+        Malloc,
         new("syslog",
         [
             "syslog", "vsyslog", "__syslog_chk", "__vsyslog_chk", "openlog", "closelog", "__vsyslog_internal", "openlog_internal", "closelog_internal",
@@ -44,16 +59,8 @@ internal sealed record LibraryLock(string Name, FrozenSet<string> Functions)
     {
     }
 
-    /// <summary>The locks of malloc's arenas, which lie in memory of their own (<see cref="MallocArena"/>).</summary>
-    public static LibraryLock Malloc { get; } = new("malloc",
-    [
-        .. MallocArena.Functions, "__libc_malloc", "__libc_calloc", "__libc_realloc", "__libc_free", "__libc_memalign", "_int_malloc", "_int_free", "_int_realloc",
-        "_int_memalign", "_mid_memalign", "malloc_consolidate", "sysmalloc", "systrim", "tcache_init", "tcache_thread_shutdown", "__malloc_arena_thread_freeres",
-        "arena_get2", "arena_get_retry", "unlink_chunk",
-
-        // A fork takes the locks of all arenas first (malloc/arena.c, __malloc_fork_lock_parent).
-        "fork", "__libc_fork", "forkpty", "daemon", "__malloc_fork_lock_parent", "__malloc_fork_unlock_parent", "__malloc_fork_unlock_child",
-    ]);
+    /// <summary>True where who takes the lock is known from its source; false for a lock of which one waiting function is all that is known.</summary>
+    public bool IsKnown { get; private init; } = true;
 
     /// <summary>A lock of which nothing is known but that a function waits for it.</summary>
     public static LibraryLock In(string function) => new(function, [function]) { IsKnown = false };
@@ -61,13 +68,13 @@ internal sealed record LibraryLock(string Name, FrozenSet<string> Functions)
     /// <summary>The locks whose functions are among some frames, each with the innermost such function; the first is that of the innermost.</summary>
     /// <param name="frames">Frames, innermost first; those of other libraries take none.</param>
     public static IEnumerable<(LibraryLock Lock, StackFrame Function)> Of(IEnumerable<StackFrame> frames) =>
-        frames.Where(f => LibraryEntry.IsC(f.Module) && f.Called is not null)
-            .Select(f => (Lock: Malloc.Functions.Contains(f.Called!) ? Malloc : Array.Find(s_others, l => l.Functions.Contains(f.Called!)), Function: f))
-            .Where(f => f.Lock is not null).Select(f => (f.Lock!, f.Function)).DistinctBy(f => f.Item1);
+        from frame in frames
+        let taken = frame.Called is { } function && LibraryEntry.IsC(frame.Module) ? Array.Find(s_all, l => l.Functions.Contains(function)) : null
+        where taken is not null
+        group frame by taken into functions
+        select (functions.Key, functions.First());
 
-    /// <summary>
-    /// True where a thread waits as the library's own locks do (nptl/lowlevellock.c), without a time limit, for a word in the library's own data that is held.
-    /// </summary>
+    /// <summary>True where the word that a thread waits for is a lock in the library's own data that is held, and the wait has no time limit.</summary>
     /// <param name="memory">Memory of the process.</param>
     /// <param name="wait">The wait.</param>
     /// <param name="library">The library in whose code the thread stands.</param>

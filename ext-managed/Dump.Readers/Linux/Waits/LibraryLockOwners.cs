@@ -89,8 +89,8 @@ internal static class LibraryLockOwners
                 next++;
             }
 
-            bool waits = signal is not null && frames[first].Called?.Contains("lll_lock_wait", StringComparison.Ordinal) == true;
-            foreach (((LibraryLock taken, StackFrame function), int depth) in LibraryLock.Of(frames.AsSpan()[first..next].ToArray()).Select((l, i) => (l, i)))
+            bool waits = signal is not null && frames[first].Called == LibraryLock.Wait;
+            foreach ((int depth, (LibraryLock taken, StackFrame function)) in LibraryLock.Of(frames[first..next]).Index())
             {
                 if (!waits || depth > 0)
                 {

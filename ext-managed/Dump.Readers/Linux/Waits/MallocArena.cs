@@ -7,8 +7,8 @@ namespace Dump.Readers.Linux.Waits;
 /// <param name="Arenas">How many arenas the process has.</param>
 internal sealed record MallocArena(int Arenas)
 {
-    // Functions that take an arena's lock (glibc malloc/malloc.c), by the names that programs call.
-    internal static readonly string[] Functions =
+    /// <summary>Functions that take an arena's lock (glibc malloc/malloc.c), by the names that programs call.</summary>
+    public static readonly string[] Functions =
     [
         "malloc", "calloc", "realloc", "free", "cfree", "memalign", "aligned_alloc", "posix_memalign", "valloc", "pvalloc", "malloc_trim", "malloc_info",
         "mallinfo", "mallinfo2", "malloc_stats", "mallopt",

@@ -18,10 +18,10 @@ namespace Dump.Readers.Linux.Waits;
 /// <param name="imageAt">The image that holds an address; null where no image can be read.</param>
 internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> functionAt, Func<ulong, ElfImage?>? imageAt = null)
 {
-    private readonly Dictionary<Resource, LibraryLock> _libraryLocks = [];
-    private bool _memoryIsOfAnother;
     private readonly List<WaitFact> _waits = [];
     private readonly Dictionary<Resource, string> _states = [];
+    private readonly Dictionary<Resource, LibraryLock> _libraryLocks = [];
+    private bool _memoryIsOfAnother;
 
     /// <summary>Reads those of all threads that wait for no lock.</summary>
     /// <param name="threads">The threads, each with its stack.</param>
@@ -97,11 +97,15 @@ internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> function
         }
     }
 
-    /// <summary>A lock that the C library takes inside of its own functions, of which one is among the frames of its own that the thread stands in.</summary>
+    /// <summary>
+    /// A lock that the C library takes inside of its own functions, by the function that waits for these alone. The function that takes it stands further out among
+    /// the library's frames; the arenas of malloc lie in other memory and are known by that.
+    /// </summary>
     private bool LockOfLibrary(FutexWait wait, LibraryEntry? entry, ImmutableArray<StackFrame> frames)
     {
         StackFrame[] own = [.. frames.TakeWhile(f => LibraryEntry.IsC(f.Module) && !f.IsOfSignal)];
-        if (own is not [var innermost, ..] || imageAt?.Invoke(innermost.InstructionPointer) is not { } library || !LibraryLock.IsAwaited(memory, wait, library)
+        if (own is not [{ Called: LibraryLock.Wait } innermost, ..] || imageAt?.Invoke(innermost.InstructionPointer) is not { } library
+            || !LibraryLock.IsAwaited(memory, wait, library)
             || (LibraryLock.Of(own).FirstOrDefault().Lock ?? (entry is { IsCpp: false, Function: var waiting } ? LibraryLock.In(waiting) : null)) is not { } taken
             || taken == LibraryLock.Malloc)
         {
@@ -172,7 +176,10 @@ internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> function
     {
         string module = entry.IsCpp ? "the C++ library" : "the C library";
         _waits.Add(new WaitFact(wait.Thread.Id, resource, wait.Timeout, Grade.Proven,
-            [wait.Call, new Evidence(EvidenceSource.Stack, $"frame {entry.Index} is {SafeText.Clean(entry.Function)} of {module}"), evidence]) { IsWithinProcess = wait.IsPrivate && !_memoryIsOfAnother });
+            [wait.Call, new Evidence(EvidenceSource.Stack, $"frame {entry.Index} is {SafeText.Clean(entry.Function)} of {module}"), evidence])
+        {
+            IsWithinProcess = wait.IsPrivate && !_memoryIsOfAnother,
+        });
         _states.TryAdd(resource, state);
     }
 }

@@ -3,6 +3,7 @@ using System.Collections.Immutable;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Waits;
+using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux.Locks;
 using Dump.Readers.Linux.Waits;
@@ -19,6 +20,8 @@ public sealed class UnownedWaitTests
     private const uint Waiter = 100;
     private const ulong At = 0x5000;
     private const ulong Mutex = 0x6000;
+    private const ulong Library = 0x1_0000;
+    private const ulong LibraryData = 0x1_2010;
     private const ulong Stack = 0x7000_0000;
     private const uint Wait = 0;
     private const uint WaitBitset = 9;
@@ -275,6 +278,53 @@ public sealed class UnownedWaitTests
         UnownedWaitFacts facts = new UnownedWaits(_memory, _ => null).Read([(thread with { Registers = registers }, Frames((function, C)))], NativeLockFacts.None);
         Assert.Equal(isOne ? [new Resource(ResourceKind.PthreadSpinLock, At)] : [], facts.Waits.Select(w => w.Resource));
         Assert.All(facts.Waits, w => Assert.False(w.LastsForObject));
+    }
+
+    /// <summary>The call proves a lock of the library's own: the same memory with another caller, or the same name elsewhere, is none.</summary>
+    [Theory]
+    [InlineData("__lll_lock_wait_private", C, true)]
+    [InlineData("__lll_lock_wait_private", "app", false)]
+    [InlineData("__lll_lock_wait", C, false)]
+    [InlineData("__futex_abstimed_wait_common", C, false)]
+    [InlineData("my__lll_lock_wait_private", C, false)]
+    [InlineData(null, C, false)]
+    public void Lock_of_the_library_is_known_by_the_function_that_waits(string? function, string module, bool isOne)
+    {
+        UnownedWaitFacts facts = ReadOfLibrary(LibraryData, 2, Wait | Private, 2, 0, (function, module), ("syslog", C));
+        Assert.Equal(isOne ? [new Resource(ResourceKind.LibraryLock, LibraryData)] : [], facts.Waits.Select(w => w.Resource));
+    }
+
+    /// <summary>A word in code or in no image, one that is free or has no waiters, a word of several processes, and a wait with a limit.</summary>
+    [Theory]
+    [InlineData(Library + 0x800, 2, Wait | Private, 2, 0)]
+    [InlineData(At, 2, Wait | Private, 2, 0)]
+    [InlineData(LibraryData, 0, Wait | Private, 2, 0)]
+    [InlineData(LibraryData, 1, Wait | Private, 1, 0)]
+    [InlineData(LibraryData, 2, Wait, 2, 0)]
+    [InlineData(LibraryData, 2, Wait | Private, 2, 0x9000)]
+    public void Words_that_only_look_like_a_lock_of_the_library_are_none(ulong word, uint value, uint operation, uint expected, ulong limit) =>
+        Assert.Empty(ReadOfLibrary(word, value, operation, expected, limit, ("__lll_lock_wait_private", C), ("syslog", C)).Waits);
+
+    /// <summary>A library of two segments: headers and code, and data.</summary>
+    private UnownedWaitFacts ReadOfLibrary(
+        ulong word, uint value, uint operation, uint expected, ulong limit, params (string? Function, string? Module)[] functions)
+    {
+        byte[] head = new byte[64 + 2 * 56];
+        "\u007fELF"u8.CopyTo(head);
+        (head[4], head[5], head[16], head[32], head[54], head[56]) = (2, 1, 3, 64, 56, 2);
+        Segment(64, 5, 0);
+        Segment(64 + 56, 6, LibraryData - Library);
+        _memory.Write(Library, head).Write(word, BitConverter.GetBytes(value));
+        using ElfImage image = ElfImage.Read(_memory, Library, _ => null)!;
+        return new UnownedWaits(_memory, _ => null, _ => image).Read([(Thread(202, word, operation, expected, limit), Frames(functions))], NativeLockFacts.None);
+
+        void Segment(int at, byte flags, ulong address)
+        {
+            (head[at], head[at + 4]) = (1, flags);
+            BinaryPrimitives.WriteUInt64LittleEndian(head.AsSpan(at + 8), address);
+            BinaryPrimitives.WriteUInt64LittleEndian(head.AsSpan(at + 16), address);
+            BinaryPrimitives.WriteUInt64LittleEndian(head.AsSpan(at + 40), 0x1000);
+        }
     }
 
     private UnownedWaitFacts Read(
