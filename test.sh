@@ -112,5 +112,6 @@ failed=$((executed - passed))
 # A skipped test's text stands in its result and in the run's: each attempt counts once.
 repeated=$(grep -ho 'attempt [0-9]* of [0-9]*: thread [^ ]* had [0-9.]* s of processor time in [0-9.]* s' "$results"/*.trx 2> /dev/null | sort -u || true)
 [ -z "$repeated" ] || printf 'test.sh: %d pictures of samples spoilt by a busy machine and made again:\n%s\n' "$(wc -l <<< "$repeated")" "$repeated" >&2
+sed -n 's/.*<UnitTestResult [^>]*\btestName="\([^"]*\)".* outcome="Failed".*/test.sh: failed: \1/p' $(find "$results" -name '*.trx') < /dev/null >&2
 printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$((total - executed))"
 [ "$tests" = 0 ] && [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

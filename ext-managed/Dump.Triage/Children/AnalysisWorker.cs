@@ -24,7 +24,7 @@ internal sealed class AnalysisWorker : IDisposable
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
     private readonly Process _process;
     private readonly IProcessGroup _group;
-    private readonly Task<string> _errors;
+    private readonly LastWords _errors;
     private readonly long _mostKept;
 
     /// <summary>Starts one.</summary>
@@ -37,7 +37,7 @@ internal sealed class AnalysisWorker : IDisposable
     {
         _process = ChildProcess.Start(program, arguments, environment ?? new Dictionary<string, string>(), limits);
         _group = ChildProcess.Group(_process, limits);
-        _errors = CappedReader.Last(_process.StandardError.BaseStream);
+        _errors = new LastWords(_process.StandardError.BaseStream);
         _mostKept = Math.Clamp(limits.Memory / KeptShare, LeastKept, MostKept);
     }
 
@@ -74,7 +74,7 @@ internal sealed class AnalysisWorker : IDisposable
             exitCode = EndedBy(end, reading);
         }
 
-        string text = reply.Errors + (IsOver && _errors.IsCompletedSuccessfully ? _errors.Result : "");
+        string text = reply.Errors + (IsOver ? _errors.Text : "");
         ReadOnlyMemory<byte> output = isWhole ? reply.Output : default;
         WorkerAnswer answer = new(
             new ChildResult(end, exitCode, output, CappedReader.LastLine(text), text, clock.Elapsed, peak),
@@ -94,7 +94,7 @@ internal sealed class AnalysisWorker : IDisposable
         bool isGone = end == ChildEnd.Itself && _process.WaitForExit(s_patience);
         _group.End(isGone);
         _process.WaitForExit(s_patience);
-        _ = Task.WaitAll([reading, _errors], s_patience);
+        _ = Task.WaitAll([reading, _errors.Reading], s_patience);
         return isGone ? _process.ExitCode : null;
     }
 

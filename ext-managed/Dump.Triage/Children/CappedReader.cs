@@ -7,7 +7,6 @@ namespace Dump.Triage.Children;
 internal static class CappedReader
 {
     private const int Chunk = 64 << 10;
-    private const int KeptErrors = 4096;
 
     /// <summary>Reads all of a stream.</summary>
     /// <param name="stream">The stream.</param>
@@ -32,24 +31,6 @@ internal static class CappedReader
         }
 
         return buffer.AsMemory(0, length);
-    }
-
-    /// <summary>Reads a stream and keeps its last characters.</summary>
-    public static async Task<string> Last(Stream stream)
-    {
-        byte[] kept = new byte[2 * KeptErrors];
-        int length = 0;
-        while (await stream.ReadAsync(kept.AsMemory(length)).ConfigureAwait(false) is > 0 and var read)
-        {
-            length += read;
-            if (length > KeptErrors)
-            {
-                kept.AsSpan(length - KeptErrors, KeptErrors).CopyTo(kept);
-                length = KeptErrors;
-            }
-        }
-
-        return Encoding.UTF8.GetString(kept, 0, length);
     }
 
     /// <summary>The last line with text, without the program's own name before it (sanitised); null when there is none.</summary>

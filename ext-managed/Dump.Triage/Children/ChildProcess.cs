@@ -39,7 +39,7 @@ public static class ChildProcess
         using IProcessGroup group = Group(child, limits);
         child.StandardInput.Close();
         Task<ReadOnlyMemory<byte>?> output = CappedReader.All(child.StandardOutput.BaseStream, limits.OutputBytes);
-        Task<string> errors = CappedReader.Last(child.StandardError.BaseStream);
+        LastWords errors = new(child.StandardError.BaseStream);
         ChildEnd end;
         long? peak;
         try
@@ -53,8 +53,8 @@ public static class ChildProcess
         }
 
         child.WaitForExit(s_patience);
-        bool isRead = Task.WaitAll([output, errors], s_patience);
-        string text = isRead ? errors.Result : "";
+        bool isRead = Task.WaitAll([output, errors.Reading], s_patience);
+        string text = errors.Text;
         ReadOnlyMemory<byte> report = isRead ? output.Result ?? default : default;
         end = isRead && output.Result is null ? ChildEnd.Output : end;
         return new ChildResult(end, end == ChildEnd.Itself && child.HasExited ? child.ExitCode : null, report, CappedReader.LastLine(text), text,

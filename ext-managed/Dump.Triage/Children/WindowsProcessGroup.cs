@@ -50,7 +50,9 @@ internal sealed partial class WindowsProcessGroup : IProcessGroup
     {
         try
         {
-            return _head.TotalProcessorTime;
+            // Of its threads: where it is asked for the time of a process, Wine tells that of the one that asks.
+            _head.Refresh();
+            return _head.Threads.Cast<ProcessThread>().Aggregate(TimeSpan.Zero, (sum, thread) => sum + thread.TotalProcessorTime);
         }
         catch (Exception error) when (error is InvalidOperationException or Win32Exception)
         {

@@ -57,19 +57,37 @@ internal sealed class WindowsWatch : IDisposable
 
     public void Dispose() => _process.Dispose();
 
-    /// <summary>What has been written, and where the processes stand that write it: their names, states, kernel functions and processor time.</summary>
+    /// <summary>What has been written, and where this system's part of Wine stands: each thread's name, state, kernel function and processor time.</summary>
     private string State()
     {
         IEnumerable<string> files = Directory.Exists(_folder)
             ? Directory.EnumerateFiles(_folder, "*", new EnumerationOptions { RecurseSubdirectories = true, AttributesToSkip = 0 })
                 .Select(f => $"{f}: {new FileInfo(f).Length} bytes")
             : [];
-        string capture = Path.GetFileName(Path.GetDirectoryName(_folder)!);
-        IEnumerable<string> threads = Directory.EnumerateDirectories("/proc")
-            .Where(d => Text(d + "/cmdline").Contains(capture, StringComparison.Ordinal))
-            .SelectMany(d => Directory.EnumerateDirectories(d + "/task").Prepend(d))
-            .Select(t => $"{t}: {Text(t + "/cmdline").Replace('\0', ' ')} {Text(t + "/wchan")} {Text(t + "/stat")}");
-        return string.Join('\n', files.Concat(threads));
+        IEnumerable<string> processes = Directory.EnumerateDirectories("/proc")
+            .Where(d => Text(d + "/cmdline") is var line && (line.Contains(".exe", StringComparison.Ordinal) || line.Contains("wineserver", StringComparison.Ordinal)))
+            .Select(d => $"{d} {string.Join(' ', Text(d + "/cmdline").Split('\0').Select(w => w[Math.Max(0, w.Length - 40)..]))}: "
+                + Threads(d));
+        return $"up for {Text("/proc/uptime")}" + string.Join('\n', files.Concat(processes));
+
+        static string Threads(string process)
+        {
+            try
+            {
+                return string.Join(", ", Directory.EnumerateDirectories(process + "/task").Select(Thread));
+            }
+            catch (IOException)
+            {
+                return "ended";
+            }
+        }
+
+        static string Thread(string path)
+        {
+            string[] stat = Text(path + "/stat").Split(')');
+            string[] fields = stat[^1].Split(' ');
+            return fields.Length < 14 ? "" : $"{stat[0]}) {fields[1]} {Text(path + "/wchan")} {fields[12]}+{fields[13]}";
+        }
 
         static string Text(string path)
         {

@@ -108,6 +108,39 @@ public sealed class WindowsWatchTests : IDisposable
         HeldSample.AssertUndisturbed(living);
     }
 
+    /// <summary>A look that stands still is ended long before the longest that it may take; what holds the process lets it go.</summary>
+    [SkippableFact]
+    [Trait("Category", "Slow")]
+    public void Look_that_makes_no_progress_is_ended()
+    {
+        Skip.If(WindowsLook.Unavailable is not null, WindowsLook.Unavailable);
+        using WineSample living = WineSample.Start("spin-owner");
+        using WindowsWatch watch = Standing(living);
+        using System.Diagnostics.Process look = HeldSample.Look(living);
+        using (var stop = System.Diagnostics.Process.Start("kill", ["-STOP", $"{look.Id}"]))
+        {
+            stop.WaitForExit();
+        }
+
+        watch.Until(w => w.Said.Contains(": the first look", StringComparison.Ordinal));
+        Assert.True(watch.Said.Contains("the first look made no progress for 2 min and was ended", StringComparison.Ordinal), watch.Said);
+        HeldSample.AssertUndisturbed(living);
+        Assert.Equal(0, watch.PressControlC());
+    }
+
+    /// <summary>What a look that came to nothing said last stands in the watch's words.</summary>
+    [SkippableFact]
+    [Trait("Category", "Slow")]
+    public void Reason_of_a_look_that_came_to_nothing_is_said()
+    {
+        Skip.If(WindowsLook.Unavailable is not null, WindowsLook.Unavailable);
+        using WineSample living = WineSample.Start("spin-owner");
+        using WindowsWatch watch = Standing(living);
+        watch.Until(w => w.Said.Contains(": the first look", StringComparison.Ordinal));
+        Assert.True(watch.Said.Contains("before its memory was written; allow more: --stop-limit", StringComparison.Ordinal), watch.Said);
+        Assert.Equal(0, watch.PressControlC());
+    }
+
     [SkippableFact]
     public void Process_that_is_not_there_is_said()
     {
