@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using Dump.Capture.Following;
 using Dump.Capture.Proc;
 
 namespace Dump.Capture;

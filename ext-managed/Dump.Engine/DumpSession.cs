@@ -1,5 +1,4 @@
 using Dump.Analysis;
-using Dump.Analysis.Withholding;
 using Dump.Clr;
 using Dump.Clr.Runtimes;
 using Dump.Clr.Wine;

@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Analysis;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Options;
 

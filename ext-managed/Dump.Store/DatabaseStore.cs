@@ -3,9 +3,7 @@ using System.Globalization;
 using Dump.Analysis.Merging;
 using Dump.Model.Merging;
 using Dump.Store.Engines;
-using Dump.Store.Facts;
 using Dump.Store.Overviews;
-using Dump.Store.Schema;
 using Dump.Triage.Records;
 
 namespace Dump.Store;

@@ -2,7 +2,6 @@ using System.Data.Common;
 using System.Globalization;
 using System.Text;
 using Dump.Store.Engines;
-using Dump.Store.Facts;
 using Dump.Triage.Records;
 
 namespace Dump.Store;

@@ -1,6 +1,6 @@
 using System.Collections.Immutable;
+using Dump.Analysis.Merging;
 using Dump.Analysis.Rules;
-using Dump.Analysis.Rules.Issues;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Reported;

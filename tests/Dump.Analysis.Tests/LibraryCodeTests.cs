@@ -1,4 +1,4 @@
-using Dump.Model.Code;
+using Dump.Model;
 using Dump.Model.Process;
 
 namespace Dump.Analysis.Tests;

@@ -1,5 +1,5 @@
 using Dump.Analysis.Detection;
-using Dump.Analysis.Detectors.OrphanedLock;
+using Dump.Analysis.Detectors;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;

@@ -1,4 +1,3 @@
-using Dump.Analysis.Withholding;
 using Dump.Model.Collections;
 using Dump.Model.Managed;
 using Dump.Model.Merging;

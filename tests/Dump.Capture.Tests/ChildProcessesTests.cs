@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Runtime.Versioning;
-using Dump.Capture.Following;
 using Dump.Capture.Proc;
 using Dump.Model.Facts;
 using Dump.Model.Process;

@@ -1,7 +1,8 @@
 using System.Text;
 using Dump.Analysis;
 using Dump.Analysis.Collections;
-using Dump.Analysis.Rules.Issues;
+using Dump.Analysis.Merging;
+using Dump.Analysis.Rules;
 using Dump.Model.Facts;
 using Dump.Model.Merging;
 using Dump.Model.Process;

@@ -386,7 +386,7 @@ public sealed class SqliteStoreTests : IDisposable
 
     public void Dispose() => _folder.Dispose();
 
-    private static int Modules(int number) => Facts.RecordFacts.Of(StoreFolder.Record(number)).Modules.Length;
+    private static int Modules(int number) => RecordFacts.Of(StoreFolder.Record(number)).Modules.Length;
 
     private void Make()
     {

@@ -1,7 +1,19 @@
 using System.Collections.Immutable;
+using System.Globalization;
+using System.Text;
 using Dump.Analysis.Detection;
+using Dump.Analysis.Detectors;
+using Dump.Analysis.Detectors.UserInterface;
+using Dump.Analysis.Names;
+using Dump.Analysis.Rules;
+using Dump.Analysis.UserInterface;
+using Dump.Model;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
 using Dump.Model.Process;
+using Dump.Model.Text;
 using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 using Dump.Model.Wording;
 
 namespace Dump.Analysis.Completion;
@@ -45,4 +57,167 @@ internal static class VerdictCompletion
         return named.IsEmpty || named.Any(m => m.Version != named[0].Version || m.Vendor != named[0].Vendor) ? culprit
             : culprit with { Version = named[0].Version, Vendor = named[0].Vendor };
     }
+}
+
+/// <summary>Where to read the code of the threads that a verdict is about.</summary>
+internal static class CodePlaces
+{
+    private const int Most = 8;
+
+    /// <summary>One place for each of the verdict's first threads that runs code of the program's own and was followed there without guessing.</summary>
+    public static ImmutableArray<CodePlace> Of(AnalysisContext context, Verdict verdict) =>
+    [
+        .. verdict.Threads.Distinct()
+            .Select(id => (Id: id, Frame: context.ToRead(id)))
+            .Where(t => t.Frame is not null && !IsTold(verdict.Culprit, t.Id, t.Frame))
+            .Take(Most)
+            .Select(t => Awaited(context, t.Id) ?? Of(t.Id, t.Frame!)),
+    ];
+
+    private static CodePlace Of(uint thread, StackFrame frame)
+    {
+        (string code, SourceLocation? source) = FrameWords.Own(frame);
+        return new CodePlace(thread, code) { Source = source };
+    }
+
+    /// <summary>
+    /// Where an asynchronous <c>Main</c> is: its thread only waits for its task, and the innermost await of the program's own methods behind that is the code.
+    /// </summary>
+    private static CodePlace? Awaited(AnalysisContext context, uint id) =>
+        context.Thread(id) is { } thread && EntryMethod.IsInItself(context, thread) && context.Snapshot.TaskWaits.FirstOrDefault(w => w.ThreadId == id) is { } wait
+            && wait.Steps.LastOrDefault(s => context.Snapshot.ModuleOf(s.Place?.Code) is { } module && context.Application.IsOfProject(module)) is { } step
+            ? new CodePlace(id, FrameWords.Place(context.Snapshot.ModuleOf(step.Place?.Code), step.Description, null)) { Source = step.Source } : null;
+
+    /// <summary>True when the line on the blamed module names the same function.</summary>
+    private static bool IsTold(Culprit? culprit, uint thread, StackFrame frame) =>
+        culprit is { Callback: { } callback } && culprit.ThreadId == thread && frame.Function is { } function
+            && callback.EndsWith(" " + function, StringComparison.Ordinal);
+}
+
+/// <summary>Libraries on the stacks of a verdict that are known to be loaded into other people's processes.</summary>
+internal static class InjectedModules
+{
+    /// <summary>One claim for each such library on the stacks that prove the verdict. A library that is merely loaded says nothing.</summary>
+    public static IEnumerable<Claim> Claims(AnalysisContext context, Verdict verdict) =>
+        from found in verdict.Stacks.SelectMany(s => Frames(context, s.ThreadId)).GroupBy(f => f.Known.File, StringComparer.Ordinal)
+        let best = found.MaxBy(f => f.Frame.Trust)
+        select new Claim(
+            $"{best.Frame.Module} stands on the stack of {context.Names.Thread(best.Thread)}: by its name {KnownModules.Words(best.Known.Category)} "
+                + $"({best.Known.Vendor}) that gets into other programs' processes.",
+            best.Frame.Trust > FrameTrust.Scan ? Confidence.Likely : Confidence.Suspected,
+            [
+                new Evidence(EvidenceSource.Stack, UiSentences.Code(best.Frame)),
+                new Evidence(EvidenceSource.Rule, $"listed by file name; source: {best.Known.Source}"),
+            ]);
+
+    private static IEnumerable<(uint Thread, StackFrame Frame, KnownModule Known)> Frames(AnalysisContext context, uint thread)
+    {
+        foreach (StackFrame frame in context.Thread(thread)?.Stack.Frames ?? [])
+        {
+            if (frame.Module is { } module && context.Options.KnownModules.Find(module) is { } known)
+            {
+                yield return (thread, frame, known);
+            }
+        }
+    }
+}
+
+/// <summary>
+/// What two dumps of one hang share beyond its signature: on each thread of the verdict the same functions of the program, from the innermost to the outermost. A
+/// signature has a few of each thread's, which is enough to look at dumps together and too little to throw one away.
+/// </summary>
+internal static class ProgramChains
+{
+    private const int HashDigits = 32;
+
+    /// <summary>
+    /// A hash of the functions; null where they are not known whole: where a thread has no stack, one that ends too early or was searched, or none of the
+    /// program's functions on it.
+    /// </summary>
+    /// <param name="context">The facts.</param>
+    /// <param name="verdict">The verdict.</param>
+    public static string? Of(AnalysisContext context, Verdict verdict)
+    {
+        string?[] threads = [.. verdict.Threads.Distinct().Select(t => Of(context, context.Thread(t)))];
+        if (threads.Contains(null) || threads.Length + verdict.AsyncMethods.Length == 0)
+        {
+            return null;
+        }
+
+        // Neither ids nor the dump decide in which order the threads come.
+        string text = string.Join('\n', threads.Order(StringComparer.Ordinal).Concat(verdict.AsyncMethods));
+        return Convert.ToHexStringLower(Sha256.HashData(Encoding.UTF8.GetBytes(text)))[..HashDigits];
+    }
+
+    /// <summary>The program's functions of one thread, innermost first; null where they are not known.</summary>
+    internal static string? Of(AnalysisContext context, ThreadSnapshot? thread)
+    {
+        if (thread is not { Stack: { End: StackEnd.Complete } stack } || stack.Frames.Any(f => f.Trust == FrameTrust.Scan))
+        {
+            return null;
+        }
+
+        string[] functions = [.. stack.Frames.Where(f => context.Application.Contains(f) && !LibraryCode.Contains(f)).SelectMany(Functions)];
+        return functions.Length == 0 ? null : string.Join(" < ", functions);
+    }
+
+    private static IEnumerable<string> Functions(StackFrame frame)
+    {
+        string module = ModuleNames.Normal(frame.Module!);
+        foreach (InlinedCall inlined in frame.Inlined)
+        {
+            yield return $"{module}!{FunctionNames.Normal(inlined.Function)}";
+        }
+
+        if (!LibraryCode.IsFunctionOf(frame))
+        {
+            yield return (frame.Function is { } name ? FunctionNames.Normal(name) : null) is { } function ? $"{module}!{function}"
+                : string.Create(CultureInfo.InvariantCulture, $"{module}+0x{frame.ModuleOffset:x}");
+        }
+    }
+}
+
+/// <summary>Which user-interface threads a verdict of another kind holds up: what the user sees of a deadlock.</summary>
+internal static class UiVictims
+{
+    /// <summary>The handler of the only user-interface thread that takes part in the verdict, or null.</summary>
+    public static Culprit? Culprit(AnalysisContext context, Verdict verdict) =>
+        context.UiThreads.Where(u => u.State == UiThreadState.Handling && verdict.Threads.Contains(u.Thread.Id)).ToArray() is [var ui]
+            ? UiVerdicts.Culprit(ui)
+            : null;
+
+    /// <summary>
+    /// One claim for each thread inside a message handler that takes part in the verdict or waits behind it, except for the one that the verdict is about.
+    /// </summary>
+    public static IEnumerable<Claim> Claims(AnalysisContext context, DetectorDescriptor detector, Verdict verdict)
+    {
+        uint? subject = detector.Family == DetectorFamily.Ui ? verdict.Threads[0] : null;
+        return context.UiThreads.Where(u => u.State == UiThreadState.Handling && u.Thread.Id != subject)
+            .Select(u => Claim(context, verdict, u)).OfType<Claim>();
+    }
+
+    private static Claim? Claim(AnalysisContext context, Verdict verdict, UiThread ui)
+    {
+        uint id = ui.Thread.Id;
+        bool takesPart = verdict.Threads.Contains(id);
+        if (!takesPart && !verdict.Victims.Any(g => g.ThreadIds.Contains(id)))
+        {
+            return null;
+        }
+
+        Grade grade = takesPart ? ui.Grade : (Grade)Math.Min((int)ui.Grade, (int)Behind(context, verdict, id));
+        Confidence confidence = VerdictParts.Confidence(grade) is var own && own < verdict.Confidence ? own : verdict.Confidence;
+        string part = takesPart ? "" : ", behind it,";
+        return new Claim(
+            $"{context.Names.ThreadCapitalised(id)}{part} {UiSentences.IsInHandler(ui)}: "
+                + $"{UiSentences.Reach(ui, context.Graph.WaitsOf(id).Any(w => w.Resource.Kind == ResourceKind.WindowMessage))}",
+            confidence,
+            [new Evidence(EvidenceSource.Stack, UiSentences.Place(ui))]);
+    }
+
+    /// <summary>How surely the thread waits for one of the verdict's.</summary>
+    private static Grade Behind(AnalysisContext context, Verdict verdict, uint thread) =>
+        context.Graph.WaitersBehind(verdict.Threads, Grade.Proven).Contains(thread) ? Grade.Proven
+        : context.Graph.WaitersBehind(verdict.Threads, Grade.Derived).Contains(thread) ? Grade.Derived
+        : Grade.Suspected;
 }

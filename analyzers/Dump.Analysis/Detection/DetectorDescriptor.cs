@@ -44,3 +44,60 @@ public sealed record DetectorDescriptor(string Id, string Title, string Summary,
     /// <summary>Name of a family on the command line.</summary>
     public static string NameOf(DetectorFamily family) => family.ToString().ToLowerInvariant();
 }
+
+/// <summary>Detectors that belong together, so that one word asks for all of them (<c>--only spin</c>): the name in lower case.</summary>
+public enum DetectorFamily
+{
+    /// <summary>The loader lock and load ownership.</summary>
+    Loader,
+
+    /// <summary>Locks and their owners.</summary>
+    Lock,
+
+    /// <summary>Tasks and the thread pool of .NET.</summary>
+    Tasks,
+
+    /// <summary>Threads that burn CPU time.</summary>
+    Spin,
+
+    /// <summary>Collections of .NET.</summary>
+    Collections,
+
+    /// <summary>Threads with a message loop that do not come back to it.</summary>
+    Ui,
+
+    /// <summary>Crashes, which are no hangs.</summary>
+    Crash,
+}
+
+/// <summary>What a thread of a verdict does that waits for nothing, as signatures say it: it decides which of its frames count.</summary>
+public enum SubjectActivity
+{
+    /// <summary>It stands somewhere.</summary>
+    Stands,
+
+    /// <summary>It executes code; where exactly, differs from moment to moment.</summary>
+    Runs,
+
+    /// <summary>It is inside of a collection; its frames count from there outwards.</summary>
+    InCollection,
+}
+
+/// <summary>Whom the verdicts of a detector are about: what signatures begin with, and what a second dump is asked about.</summary>
+public enum VerdictSubject
+{
+    /// <summary>All threads of the chain, in its order; without a chain, those whose stacks are shown.</summary>
+    Chain,
+
+    /// <summary>All threads of the chain, in no order, one for each of the same stack: those whose stacks are shown stand for the others.</summary>
+    EachThread,
+
+    /// <summary>A thread that others queue behind: the first link of the chain is one of those, a victim.</summary>
+    Holder,
+
+    /// <summary>Threads of the same part, any of which may be met in another dump: the first of them in ordinal order stands for all.</summary>
+    AnyThread,
+
+    /// <summary>A thread that stands in a message handler, its first thread.</summary>
+    Handler,
+}

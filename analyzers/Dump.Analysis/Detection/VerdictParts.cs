@@ -1,7 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Graph;
 using Dump.Analysis.Knowledge;
-using Dump.Model.Code;
+using Dump.Model;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;

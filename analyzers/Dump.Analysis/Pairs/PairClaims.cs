@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Detection;
+using Dump.Analysis.Detectors;
 using Dump.Analysis.Detectors.UserInterface;
 using Dump.Analysis.Graph;
 using Dump.Analysis.Looks;

@@ -2,7 +2,7 @@ using System.Collections.Frozen;
 using System.Collections.Immutable;
 using Dump.Analysis.Knowledge;
 using Dump.Analysis.Rules;
-using Dump.Model.Code;
+using Dump.Model;
 using Dump.Model.Process;
 using Dump.Model.Wording;
 

@@ -1,11 +1,19 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Detection;
+using Dump.Analysis.Detectors;
 using Dump.Analysis.Detectors.UserInterface;
+using Dump.Analysis.Graph;
+using Dump.Analysis.Knowledge;
 using Dump.Analysis.Looks;
+using Dump.Analysis.Options;
+using Dump.Analysis.Spinning;
 using Dump.Model.Facts;
+using Dump.Model.Managed;
 using Dump.Model.Process;
+using Dump.Model.Text;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Waiting;
 
@@ -129,4 +137,326 @@ internal static class OpenWaits
         ThroughIndex = own is > 1 and var index && thread.Stack.Frames[index - 1].Function is not null ? index - 1 : null,
         OwnIndex = own,
     };
+}
+
+/// <summary>
+/// Children that cannot go on by themselves: a stopped one, and one that wants to write to a full pipe which the living process reads. Nothing in the memory of
+/// the process says so, and a thread that waits for such a child, or for its output, looks like one that waits for input.
+/// </summary>
+internal sealed class ChildOpenWaits : IOpenWaitRule
+{
+    private const int MostNamed = 16;
+
+    /// <summary>
+    /// One for each child; those that a pipe leads to, workers of the same program, and all where a thread waits for the end of a process leave the answer open.
+    /// </summary>
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope)
+    {
+        bool isAwaited = scope.Context.Graph.Waits.Any(w => w.Resource.Kind == ResourceKind.Process);
+        return scope.Context.Snapshot.StandingChildren.OrderByDescending(c => c.IsConnected).Take(MostNamed).Select(c => new OpenWait(
+            OpenWaitKind.Child, null, null,
+            $"Child {c.Name} {c.Standstill}. " + (c.IsConnected || isAwaited ? "Who waits for its end or its output here waits as long."
+                : "Nothing shows that this process waits for it."),
+            Grade.Proven,
+            [new Evidence(EvidenceSource.Rule, "what /proc tells of the child, alike before and after the look at this process")])
+        {
+            Resource = new Resource(ResourceKind.Process, 0),
+            LeavesUndecided = c.IsConnected || isAwaited,
+        });
+    }
+
+    /// <inheritdoc/>
+    public IEnumerable<MissingData> Missing(OpenWaitScope scope, ImmutableArray<OpenWait> open) =>
+        open.IsEmpty ? [] : [MissingData.Of(MissingKind.StandingChildren, open.Length)];
+}
+
+/// <summary>
+/// Threads of a living .NET process that did nothing but compute between two samples, too short a time apart to call that a runaway. The program is seen at work,
+/// so that they leave nothing undecided; where they compute without an end, this is the line to look at.
+/// </summary>
+internal sealed class ComputingOpenWaits : IOpenWaitRule
+{
+    /// <summary>Share of one processor of a thread that does nothing else.</summary>
+    private const double WholeLoad = 0.9;
+
+    /// <inheritdoc/>
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope)
+    {
+        AnalysisContext context = scope.Context;
+        return !scope.Verdicts.IsEmpty ? []
+            : context.Snapshot.Threads.Where(t => Computes(t, context.Options)).OrderBy(t => t.Id).Select(t => Of(context, t)).OfType<OpenWait>()
+                .Take(OpenWaits.MostThreads);
+    }
+
+    private static bool Computes(ThreadSnapshot thread, AnalysisOptions options) =>
+        thread is { ManagedId: not null, IsFinalizer: false, HasExited: false, RecentUse: { } use,
+                Activity.Kind: ThreadActivityKind.Running or ThreadActivityKind.Yielding }
+            && (use.Load >= WholeLoad || (use.WasAlwaysReady == true && use.Load >= options.ReadyLoad)) && !ProcessorLoad.ComputedAllTheTime(thread, options);
+
+    private static OpenWait? Of(AnalysisContext context, ThreadSnapshot thread) => context.Application.Innermost(thread.Stack.Frames) is { } own
+        ? OpenWaits.At(OpenWaitKind.Computing, thread, null, $"computes, and did nothing else before: {Naming.Use(thread.RecentUse!)}", null, own) with
+        {
+            ReadIndex = context.Application.ToRead(thread.Stack.Frames),
+        }
+        : null;
+}
+
+/// <summary>
+/// The thread to look at first. It leaves the answer open in waits in which no idle program stands: locks of a program's own wait by address, and whether the
+/// graphics processor, a hook or a callback still works is not in the dump, nor who holds a mutex or the lock of a file that other processes take too.
+/// </summary>
+internal sealed class FirstThreadOpenWaits : IOpenWaitRule
+{
+    /// <inheritdoc/>
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope) =>
+        scope.Focus is { } focus && scope.Context.Thread(focus.ThreadId) is { } thread
+            && OpenWaits.Of(scope.Context, OpenWaitKind.FirstThread, thread, focus.Role) is { } wait
+            ? [wait with
+            {
+                LeavesUndecided = OpenWaits.MayLast(wait) && (wait.Resource?.Kind is ResourceKind.Address or ResourceKind.FileLock
+                    || wait is { Resource: null, SystemCall: "flock" } || RareOpenWaits.IsRare(wait.Resource)
+                    || IsOfUnknownHolder(scope.Context, wait)),
+            }]
+            : [];
+
+    /// <summary>Dumps of Windows record who holds a mutex; a named one of .NET is a mutex of the C library in memory that processes share.</summary>
+    private static bool IsOfUnknownHolder(AnalysisContext context, OpenWait wait) =>
+        wait is { Resource.Kind: ResourceKind.Mutex or ResourceKind.PthreadMutex, ThreadId: { } thread } && context.Thread(thread)?.ManagedId is not null
+        && context.Snapshot.System.Family == OperatingSystemFamily.Linux && context.Graph.From(thread).All(e => e.Holder == 0);
+}
+
+/// <summary>
+/// Hosts that have not finished starting or stopping. A service that is not up, or a process that should have ended, is what people call hung; whether it goes
+/// on, one dump does not show. Where time or running code is at the end of the awaits it goes on by itself.
+/// </summary>
+internal sealed class HostOpenWaits : IOpenWaitRule
+{
+    /// <inheritdoc/>
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope) => Threads(scope.Context).Concat(Hosts(scope));
+
+    private static IEnumerable<OpenWait> Hosts(OpenWaitScope scope)
+    {
+        foreach (HostTransition host in scope.Context.Snapshot.AsyncWaits?.Hosts ?? [])
+        {
+            yield return new OpenWait(
+                OpenWaitKind.Host, null, null, Sentence(host), Grade.Proven,
+                [new Evidence(EvidenceSource.Memory, "the host's pending async method, and what it awaits", host.Address)])
+            {
+                Resource = Of(host),
+                LeavesUndecided = !host.EndsByItself && scope.Verdicts.IsEmpty,
+            };
+        }
+    }
+
+    /// <summary>Threads in which a service keeps its host from starting or stopping, which nothing that has a limit does for ever.</summary>
+    private static IEnumerable<OpenWait> Threads(AnalysisContext context)
+    {
+        foreach (ThreadSnapshot thread in context.Snapshot.Threads)
+        {
+            if (HostCalls.Starts(thread) is { } starts && OpenWaits.Of(context, OpenWaitKind.HostThread, thread, Role(starts)) is { } wait)
+            {
+                yield return wait with { LeavesUndecided = OpenWaits.MayLast(wait) };
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public IEnumerable<MissingData> Missing(OpenWaitScope scope, ImmutableArray<OpenWait> open) =>
+        (scope.Context.Snapshot.AsyncWaits?.Hosts ?? []).Where(h => open.Any(w => w.Kind == OpenWaitKind.Host && w.Resource == Of(h)))
+            .Select(h => MissingData.Of(h.IsStart ? MissingKind.LaterMomentOfStart : MissingKind.LaterMomentOfStop));
+
+    private static Resource Of(HostTransition host) => new(ResourceKind.ManagedTask, host.Address);
+
+    private static string Role(bool starts) =>
+        $"{(starts ? "starts" : "stops")} the services of a host (Microsoft.Extensions.Hosting), which has not finished {Doing(starts)},";
+
+    private static string Doing(bool starts) => starts ? "starting" : "stopping";
+
+    private static string Sentence(HostTransition host) =>
+        $"The host (Microsoft.Extensions.Hosting) has not finished {Doing(host.IsStart)}: it waits{Through(host)}{End(host)}.";
+
+    private static string Through(HostTransition host) =>
+        host.Method is { } method ? $", in {SafeText.Clean(method.Name)}{FrameWords.Source(method.Source)}," : "";
+
+    private static string End(HostTransition host) => host switch
+    {
+        { End: null } => " for a task or a semaphore that nobody is known to end",
+        { EndsByItself: true } => $" for what ends by itself ({SafeText.Clean(host.End)})",
+        _ => $" for {SafeText.Clean(host.End)}",
+    };
+}
+
+/// <summary>The thread that loads, starts or ends modules: others that need the loader wait as long as it does.</summary>
+internal sealed class LoadOwnerOpenWaits : IOpenWaitRule
+{
+    /// <inheritdoc/>
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope) =>
+        scope.Context.Snapshot.Threads.Where(t => t is { IsLoadOwner: true, HasExited: false })
+            .Select(t => OpenWaits.Of(scope.Context, OpenWaitKind.LoadOwner, t, "is the load owner (it loads, starts or ends modules)")).OfType<OpenWait>()
+            .Select(w => w with { LeavesUndecided = OpenWaits.MayLast(w) });
+}
+
+/// <summary>
+/// Where a call that one thread waits for in another one's task is all that is seen of a program: its other threads in waits without an end, of which one
+/// is to blame.
+/// </summary>
+internal sealed class OneCallOpenWaits : IOpenWaitRule
+{
+    /// <inheritdoc/>
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope)
+    {
+        AnalysisContext context = scope.Context;
+        return context.Graph.Edges.Any(e => OwnerOpenWaits.IsOfLiving(e) && e.Resource.Facts.Class == WaitClass.Task && context.Graph.From(e.Holder).IsEmpty
+            && ProgramAtWork.IsOneCall(context, e.Holder) && !ProgramAtWork.IsSeen(context, e.Holder))
+            ? context.Snapshot.Threads.Where(t => t.ManagedId is not null && context.Graph.From(t.Id).IsEmpty && context.Graph.To(t.Id).IsEmpty
+                    && context.Graph.WaitsOf(t.Id) is { IsEmpty: false } waits && waits.All(w => w.LastsForObject))
+                .Select(t => OpenWaits.Of(context, OpenWaitKind.BesideOneCall, t, null)).OfType<OpenWait>().Where(w => w.OwnIndex is not null).Take(OpenWaits.MostThreads)
+            : [];
+    }
+}
+
+/// <summary>
+/// Threads that wait without a known limit below code of the program's own, one for those that stand at the same place: where nothing is judged they are
+/// what there is to look at, and leave nothing undecided by themselves.
+/// </summary>
+internal sealed class OwnCodeOpenWaits : IOpenWaitRule
+{
+    /// <inheritdoc/>
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope)
+    {
+        AnalysisContext context = scope.Context;
+        return !scope.Verdicts.IsEmpty ? []
+            : context.Snapshot.Threads.Where(t => t.ManagedId is not null && context.Graph.From(t.Id).IsEmpty).OrderBy(t => t.Id)
+                .Select(t => OpenWaits.Of(context, OpenWaitKind.OwnCode, t, null)).OfType<OpenWait>()
+                .Where(w => w is { OwnIndex: not null, Timeout: not WaitTimeout.Finite })
+                .GroupBy(w => (NativeOpenWaits.Place(context.Thread(w.ThreadId!.Value)!, w.OwnIndex), w.Resource?.Kind))
+                .Select(g => g.First() with { Others = [.. g.Skip(1).Select(w => w.ThreadId!.Value)] }).Take(OpenWaits.MostThreads);
+    }
+}
+
+/// <summary>
+/// Threads at the head of a queue for a lock. Whether one polls there, in waits or sleeps with a limit, or waits for new work under the lock until it
+/// comes, one dump does not tell; only waiters with a time limit of their own leave nothing undecided then, nor does an owner that an earlier dump shows
+/// to move. Tasks for which only <c>Main</c> waits block nobody: their threads leave something undecided in waits that are known to have no end
+/// and are not for the next item of a queue. Nor does a call that one thread waits for in another one's task leave anything undecided while the program is
+/// seen to go on.
+/// </summary>
+internal sealed class OwnerOpenWaits : IOpenWaitRule
+{
+    /// <inheritdoc/>
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope)
+    {
+        AnalysisContext context = scope.Context;
+        foreach (IGrouping<uint, WaitEdge> head in context.Graph.Edges.Where(IsOfLiving).GroupBy(e => e.Holder))
+        {
+            if (context.Thread(head.Key) is { } owner && !context.Graph.From(owner.Id).Any(IsOfLiving))
+            {
+                Resource[] held = VerdictParts.Held(head);
+                int waiters = head.Select(e => e.Waiter).Distinct().Count();
+                string names = string.Join(" and ", held.Select(context.Names.Resource));
+                string role = $"{VerdictParts.HoldsOrRuns(held)} {names}, for which {CountText.Of(waiters, "thread")} {(waiters == 1 ? "waits" : "wait")},";
+                if (OpenWaits.Of(context, OpenWaitKind.LockOwner, owner, role, isOwner: true) is { } wait)
+                {
+                    bool lasts = (head.All(e => EntryMethod.Awaits(context, e)) ? IsEndless(owner, wait) : OpenWaits.MayLast(wait))
+                        && owner.Activity.Kind != ThreadActivityKind.Idle && !GoesOnElsewhere(context, owner.Id);
+                    bool isAwaited = head.Any(e => e.Wait.Timeout != WaitTimeout.Finite && e.Resource.Facts.Class == WaitClass.Lock);
+                    yield return wait with
+                    {
+                        LeavesUndecided = (lasts || isAwaited) && !owner.IsPassing && !Standstill.HasMoved(context, owner.Id),
+                        OwnIndex = wait.OwnIndex ?? (held.Any(r => r.Kind == ResourceKind.Suspension) ? Searched(context, owner) : null),
+                    };
+                }
+            }
+        }
+    }
+
+    /// <summary>The innermost frame of the program's own that a search of the stack found: of a thread that nothing walks it is all there is.</summary>
+    private static int? Searched(AnalysisContext context, ThreadSnapshot owner) =>
+        owner.Stack.Frames.ToList().FindIndex(context.Application.Contains) is >= 0 and var index ? index : null;
+
+    private static bool GoesOnElsewhere(AnalysisContext context, uint owner) =>
+        ProgramAtWork.IsOneCall(context, owner) && ProgramAtWork.IsSeen(context, owner);
+
+    private static bool IsEndless(ThreadSnapshot owner, OpenWait wait) =>
+        wait.Timeout == WaitTimeout.Infinite && !(wait.OwnIndex is { } own && WorkQueues.IsTaking(owner, own));
+
+    /// <summary>True where a living thread is known to be waited for in a queue.</summary>
+    internal static bool IsOfLiving(WaitEdge edge) => edge is { Queues: true, Ownership.OwnerIsAlive: not false };
+}
+
+/// <summary>
+/// Full pipes to which a living process waits to write, for example its standard output that nobody reads: what else waits for such a thread waits for the other
+/// process as well, and whether that one goes on, one look does not show.
+/// </summary>
+internal sealed class PipeOpenWaits : IOpenWaitRule
+{
+    /// <summary>One for each pipe; all leave the answer open. The threads of a native program have lines of their own.</summary>
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope) =>
+        scope.Context.Snapshot.FullPipes.Select(p => new OpenWait(
+            OpenWaitKind.FullPipe, null, null, Sentence(scope.Context, p), Grade.Proven,
+            [new Evidence(EvidenceSource.Rule, "what /proc tells of these threads' system call and its file, alike before and after the look")])
+        {
+            Resource = new Resource(ResourceKind.FileDescriptor, 0),
+            LeavesUndecided = true,
+        });
+
+    /// <inheritdoc/>
+    public IEnumerable<MissingData> Missing(OpenWaitScope scope, ImmutableArray<OpenWait> open) =>
+        open.IsEmpty ? [] : [MissingData.Of(MissingKind.ReadersOfPipes, open.Length)];
+
+    private static string Sentence(AnalysisContext context, FullPipe pipe)
+    {
+        string threads = string.Join(", ", pipe.Threads.Take(4).Select(context.Names.Thread));
+        string more = pipe.Threads.Length > 4 ? $" and {CountText.Of(pipe.Threads.Length - 4, "more thread")}" : "";
+        string readers = pipe.Readers switch
+        {
+            [] => "no process that may be looked at has it open for reading",
+            [var one] => $"its reader is {one}",
+            var several => $"its readers are {string.Join(", ", several)}",
+        };
+        return Naming.Capitalised($"{threads}{more} {(pipe.Threads.Length == 1 ? "waits" : "wait")} to write to {pipe.Pipe}, a full pipe; {readers}.");
+    }
+}
+
+/// <summary>
+/// A thread pool whose workers all wait for signals while work is queued: what would set them may be in the queue, and one look does not show whether it comes.
+/// </summary>
+internal sealed class PoolOpenWaits : IOpenWaitRule
+{
+    /// <summary>One line for the pool; it leaves the answer open unless an earlier look shows that the pool has moved on.</summary>
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope) =>
+        scope.Verdicts.IsEmpty ? scope.Context.StandingWorkers.Where(w => w.Queued is not null).Select(w => Of(scope.Context, w)) : [];
+
+    /// <inheritdoc/>
+    public IEnumerable<MissingData> Missing(OpenWaitScope scope, ImmutableArray<OpenWait> open) =>
+        open.IsEmpty ? [] : [MissingData.Of(MissingKind.LaterMomentOfPool)];
+
+    private static OpenWait Of(AnalysisContext context, StandingWorkers workers)
+    {
+        bool hasMoved = !context.Earlier.IsEmpty && workers.HasMovedSince(context, context.Earlier[^1]);
+        string since = hasMoved ? $" The pool has moved on since {PairText.DumpBefore(context.Earlier[^1])}." : "";
+        return new OpenWait(
+            OpenWaitKind.StarvedPool, null, null, workers.Sentence(context, workers.Waits) + since, workers.Waits.Min(w => w.Grade), workers.Waits[0].Evidence)
+        {
+            Resource = workers.Waits[0].Resource,
+            LeavesUndecided = !hasMoved,
+        };
+    }
+}
+
+/// <summary>Waits that are rare enough to be worth a line on any thread.</summary>
+internal sealed class RareOpenWaits : IOpenWaitRule
+{
+    /// <inheritdoc/>
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope) =>
+        scope.Context.Graph.Waits.Where(w => IsRare(w.Resource)).Concat(scope.Context.Graph.Waits.Where(IsForChild).Take(OpenWaits.MostThreads))
+            .Select(w => scope.Context.Thread(w.ThreadId)).OfType<ThreadSnapshot>()
+            .Select(t => OpenWaits.Of(scope.Context, OpenWaitKind.Rare, t, null)).OfType<OpenWait>();
+
+    /// <summary>True for what no idle program waits for.</summary>
+    internal static bool IsRare(Resource? resource) =>
+        resource?.Kind is ResourceKind.GraphicsProcessor or ResourceKind.PoolCallbacks or ResourceKind.WindowHook;
+
+    /// <summary>A launcher is healthy, but its child may be what hangs.</summary>
+    private static bool IsForChild(WaitFact wait) => wait is { Resource.Kind: ResourceKind.ChildProcess, Timeout: not WaitTimeout.Finite };
 }

@@ -45,3 +45,22 @@ public sealed record CollectionScan
     /// <summary>True when the memory of the managed heap is in the dump, as far as could be told without reading all of it.</summary>
     public bool HeapIsPresent { get; init; }
 }
+
+/// <summary>Which collections were asked for.</summary>
+public enum CollectionScope
+{
+    /// <summary>Those that stacks refer to.</summary>
+    InUse,
+
+    /// <summary>All of the managed heap.</summary>
+    Heap,
+
+    /// <summary>One object.</summary>
+    Object,
+}
+
+/// <summary>A collection that could not be checked.</summary>
+/// <param name="Address">Address of the object.</param>
+/// <param name="Type">Full type name (sanitised).</param>
+/// <param name="Reason">Why, in words.</param>
+public sealed record UnreadableCollection(ulong Address, string Type, string Reason);

@@ -28,3 +28,8 @@ public sealed record AsyncStep(string Name, int? State)
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
     public ImmutableArray<AsyncBranch> Branches { get; init; } = [];
 }
+
+/// <summary>Equal chains below a task that awaits several.</summary>
+/// <param name="Count">How many of the awaited tasks have it.</param>
+/// <param name="Steps">The chain; empty where it is left out because the forest is too deep.</param>
+public sealed record AsyncBranch(long Count, ImmutableArray<AsyncStep> Steps);

@@ -50,3 +50,39 @@ public sealed record TriageOverview
     /// <summary>Dumps whose strongest verdict on a hang has a confidence.</summary>
     public int With(Confidence confidence) => Counted?.With(TriageAnswers.Of(confidence)) ?? Records.Count(r => r.Report?.StrongestHang == confidence);
 }
+
+/// <summary>A module across all dumps of a folder.</summary>
+/// <param name="Name">File name, in the spelling met first.</param>
+/// <param name="Vendor">Who made it, or null when no dump says.</param>
+/// <param name="IsSystem">True for modules of the operating system, false for others, null when it cannot be told.</param>
+/// <param name="KnownAs">What it is known as (a hook, an overlay, a security product), or null.</param>
+/// <param name="Versions">File versions with the number of dumps, most frequent first; an unknown version is null.</param>
+/// <param name="Dumps">In how many dumps it is loaded.</param>
+public sealed record ModuleUse(string Name, string? Vendor, bool? IsSystem, string? KnownAs, ImmutableArray<(string? Version, int Count)> Versions, int Dumps);
+
+/// <summary>Something that an overview does not cover although it might hold hangs: with one of these, nothing found is no all-clear.</summary>
+/// <param name="Kind">Why.</param>
+/// <param name="Path">Where: a path of the searched folders, a folder of records, or the name of a record's file (sanitised).</param>
+/// <param name="Message">What, as a clause without a full stop (sanitised).</param>
+public sealed record TriageGap(TriageGapKind Kind, string Path, string Message);
+
+/// <summary>Why there may be dumps of which an overview knows nothing.</summary>
+public enum TriageGapKind
+{
+    /// <summary>A file, a folder or a member of an archive could not be looked at, or only a part of it was read.</summary>
+    NotLookedAt,
+
+    /// <summary>A run did not come to its end, or what it left about its end cannot be read.</summary>
+    RunNotEnded,
+
+    /// <summary>A part of a run that was shared among several is not there.</summary>
+    PartMissing,
+
+    /// <summary>A record is damaged, or made by a version that says more than this one understands.</summary>
+    RecordDamaged,
+}
+
+/// <summary>Dumps that could not be decided for the same lack.</summary>
+/// <param name="Missing">What is missing, what that prevents, and how to capture it.</param>
+/// <param name="Records">The dumps, by path.</param>
+public sealed record UndecidedGroup(MissingData Missing, ImmutableArray<TriageRecord> Records);

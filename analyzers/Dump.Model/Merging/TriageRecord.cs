@@ -31,3 +31,41 @@ public sealed record TriageRecord
     /// <summary>What was answered about the dump, in words that queries can ask for: one of <see cref="TriageAnswers"/>.</summary>
     public string Answer => TriageAnswers.Of(Report);
 }
+
+/// <summary>How the analysis of one dump of a folder ended.</summary>
+public enum TriageOutcome
+{
+    /// <summary>There is a report: verdicts, "nothing found" or "cannot decide".</summary>
+    Analysed,
+
+    /// <summary>The file is a damaged dump, or one that cannot be read.</summary>
+    Unreadable,
+
+    /// <summary>The file changed or went away while it was read.</summary>
+    Vanished,
+
+    /// <summary>The process that analysed it crashed or reported an internal error.</summary>
+    Crashed,
+
+    /// <summary>The time limit ended it.</summary>
+    TimedOut,
+
+    /// <summary>The memory limit ended it.</summary>
+    OutOfMemory,
+
+    /// <summary>A limit of this tool forbids to unpack or to read it, for example an archive member that grows beyond all bounds.</summary>
+    Refused,
+
+    /// <summary>The record of the dump cannot be read in full: it is damaged, or a newer version made it. No record says so of itself.</summary>
+    DamagedRecord,
+}
+
+/// <summary>Where a dump of a folder was found.</summary>
+/// <param name="Path">Path as it was found, relative to the folder that was searched, with <c>/</c> between its parts (sanitised).</param>
+/// <param name="Member">Path inside of the archive, or null for a file of its own.</param>
+/// <param name="Size">Size of the dump in bytes, unpacked; null when unknown.</param>
+public sealed record TriageSource(string Path, string? Member, long? Size)
+{
+    /// <summary>Path, and member where there is one, for people.</summary>
+    public string Text => Member is null ? Path : $"{Path}!{Member}";
+}

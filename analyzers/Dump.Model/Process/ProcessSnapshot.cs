@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Text.Json.Serialization;
 using Dump.Model.Collections;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
@@ -159,4 +160,168 @@ public sealed record ProcessSnapshot
 
     /// <summary>What was wrong with the input.</summary>
     public ImmutableArray<ReaderProblem> Problems { get; init; } = [];
+}
+
+/// <summary>Which kinds of data the source carries. False means that a question which needs them cannot be answered, not that the answer is no.</summary>
+/// <param name="Stacks">The stack of every thread that has not ended was walked to its outermost frame or to the limit on frames.</param>
+/// <param name="ThreadTimes">Processor times are recorded.</param>
+/// <param name="ThreadEnvironmentBlocks">TEBs were readable for all threads.</param>
+/// <param name="LoaderLock">The loader lock's memory was readable and valid.</param>
+/// <param name="LockMemory">The memory of the critical sections that threads wait for was readable: false as soon as one was not.</param>
+/// <param name="Handles">The dump has a handle stream.</param>
+/// <param name="HandleOwners">Handles carry object information (thread ids, mutex owners).</param>
+public sealed record DataAvailability(
+    bool Stacks,
+    bool ThreadTimes,
+    bool ThreadEnvironmentBlocks,
+    bool LoaderLock,
+    bool LockMemory,
+    bool Handles,
+    bool HandleOwners)
+{
+    /// <summary>The source lists every thread of the process, so that one which it does not list does not exist.</summary>
+    public bool AllThreads { get; init; } = true;
+
+    /// <summary>The source was written with all memory of the process: no other way to write one holds more.</summary>
+    public bool AllMemory { get; init; }
+
+    /// <summary>A living process was looked at without stopping it, as was asked for: nothing that stops it is advised.</summary>
+    public bool NeverStopped { get; init; }
+
+    /// <summary>Everything is available.</summary>
+    public static DataAvailability All { get; } = new(true, true, true, true, true, true, true);
+}
+
+/// <summary>A full pipe to which threads of a living process waited to write over the whole look.</summary>
+/// <param name="Pipe">The pipe, for example <c>standard output</c> or <c>file descriptor 7</c>.</param>
+/// <param name="Threads">Operating system ids of the threads; never empty.</param>
+/// <param name="Readers">Processes that can read from it, for example <c>process 4711 (cat)</c>, with their state; empty where none was seen.</param>
+public sealed record FullPipe(string Pipe, ImmutableArray<uint> Threads, ImmutableArray<string> Readers);
+
+/// <summary>What is known of the Windows loader as a whole.</summary>
+/// <param name="LoaderLockAddress">Address of the loader lock from <c>PEB.LoaderLock</c>, or null when the PEB is not readable.</param>
+/// <param name="LoaderLockIsHeld">True or false when the lock's memory was read and is valid; null when unknown. Null is not "free".</param>
+/// <param name="ShutdownInProgress">True while the process is exiting (<c>PEB_LDR_DATA.ShutdownInProgress</c>); null when unknown.</param>
+/// <param name="ShutdownThreadId">Thread that shuts the process down, or null.</param>
+/// <param name="LoadOwnershipIsKnown">True when the load-owner flag of every thread was read; false when some
+/// TEBs are missing; null when the version has no load ownership.</param>
+public sealed record LoaderState(
+    [property: JsonPropertyName("loaderLock")] ulong? LoaderLockAddress,
+    bool? LoaderLockIsHeld,
+    bool? ShutdownInProgress,
+    [property: JsonPropertyName("shutdownThread")] uint? ShutdownThreadId,
+    bool? LoadOwnershipIsKnown)
+{
+    /// <summary>A state of which nothing is known.</summary>
+    public static LoaderState Unknown { get; } = new(null, null, null, null, null);
+}
+
+/// <summary>A module (image) loaded into the process.</summary>
+/// <param name="Name">File name without directory (sanitised).</param>
+/// <param name="Path">Full path as the dump has it (sanitised).</param>
+/// <param name="BaseAddress">Load address.</param>
+/// <param name="Size">Size of the image in bytes.</param>
+/// <param name="TimeDateStamp">Link time stamp of the PE header.</param>
+/// <param name="Version">File version such as <c>10.0.19041.1</c>, or null.</param>
+/// <param name="IsSystem">True for modules of the operating system itself, false for others, null when it cannot be told.</param>
+public sealed record ModuleSnapshot(
+    string Name,
+    string Path,
+    ulong BaseAddress,
+    ulong Size,
+    uint TimeDateStamp,
+    string? Version,
+    bool? IsSystem)
+{
+    /// <summary>Who made it: CompanyName of its version resource (sanitised), or null when that was not read, has none, or is not in the dump.</summary>
+    public string? Vendor { get; init; }
+
+    /// <summary>Address of the entry point (for a DLL: what calls <c>DllMain</c>), or null when the headers were not readable or there is none.</summary>
+    public ulong? EntryPoint { get; init; }
+
+    /// <summary>Addresses of the TLS callbacks in the image's TLS directory; empty when there are none or they were not readable.</summary>
+    public ImmutableArray<ulong> TlsCallbacks { get; init; } = [];
+
+    /// <summary>
+    /// True for a program with the .NET runtime inside, as publishing in a single file makes it; false for one without, null when that was not asked of this
+    /// module or could not be read.
+    /// </summary>
+    public bool? HoldsDotNetRuntime { get; init; }
+
+    /// <summary>True for the runtime of .NET: its library, or a program with the runtime inside. That of .NET Framework is another.</summary>
+    [JsonIgnore]
+    public bool IsDotNetRuntime => HoldsDotNetRuntime == true || Name.Equals("libcoreclr.so", StringComparison.OrdinalIgnoreCase)
+        || Name.Equals("coreclr.dll", StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>True when the address lies inside the image.</summary>
+    public bool Contains(ulong address) => address >= BaseAddress && address - BaseAddress < Size;
+}
+
+/// <summary>Something in the input that is not as the format says. The reader went on.</summary>
+/// <param name="Where">The structure concerned, for example <c>ThreadList</c>.</param>
+/// <param name="Message">What is wrong, one sentence.</param>
+/// <param name="Offset">File offset or address, or null.</param>
+public sealed record ReaderProblem([property: JsonRequired] string Where, [property: JsonRequired] string Message, ulong? Offset = null)
+{
+    /// <summary>True when facts of the process may be lost by it, so that finding nothing means nothing; false for what only concerns names.</summary>
+    [JsonIgnore]
+    public bool LosesFacts { get; init; } = true;
+
+    /// <summary>True when no fact is lost by it, for it only concerns names; else absent.</summary>
+    [JsonPropertyName("namesOnly"), JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public bool ConcernsNamesOnly { get => !LosesFacts; init => LosesFacts = !value; }
+}
+
+/// <summary>Where a snapshot comes from.</summary>
+/// <param name="DisplayName">File name or process, for people (sanitised).</param>
+/// <param name="Kind">One phrase: <c>Windows minidump, full memory</c>.</param>
+/// <param name="FileSize">Size in bytes, or null for a live process.</param>
+/// <param name="Captured">When the data were captured (UTC), or null.</param>
+/// <param name="Comment">The writer's comment, verbatim but sanitised, or null.</param>
+public sealed record SourceDescription(string DisplayName, string Kind, long? FileSize, DateTime? Captured, string? Comment)
+{
+    /// <summary>What sentences call it: a living process was looked at, and has no dump.</summary>
+    public string Noun => NounOf(FileSize);
+
+    /// <summary>The same of a source by its size.</summary>
+    /// <param name="fileSize">Size in bytes, or null for a live process.</param>
+    public static string NounOf(long? fileSize) => fileSize is null ? "look" : "dump";
+
+    /// <summary>The earlier of two dumps of the process, where this is the later; null otherwise.</summary>
+    public SourceDescription? Earlier { get; init; }
+}
+
+/// <summary>A child of a living process, or one of its, that cannot go on by itself and stood still over the whole look.</summary>
+/// <param name="Name">The child, for example <c>process 4711 (cat)</c>; its id is that of the system.</param>
+/// <param name="Standstill">Why it cannot go on, as a clause, for example <c>is stopped by a signal</c>.</param>
+/// <param name="IsConnected">
+/// True when a pipe leads from one to the other, so that the parent may wait for what the child writes or reads, or the child runs the parent's program: a
+/// server that hands its work to such workers does none while they stand.
+/// </param>
+public sealed record StandingChild(string Name, string Standstill, bool IsConnected);
+
+/// <summary>What Unreal Engine's own crash writer says of the event for which it wrote a dump. Any program can write it.</summary>
+/// <param name="CrashType">The kind of event (<c>Crash</c>, <c>Assert</c>, <c>Ensure</c>, <c>Stall</c> and others; letters and digits), or null when not told.</param>
+/// <param name="IsEnsure">Whether it was a check that failed and after which the program went on; null when not told, as by old engines.</param>
+/// <param name="IsStall">Whether a thread was late and the program went on; null when not told, as by old engines.</param>
+public sealed record UnrealReport(string? CrashType, bool? IsEnsure, bool? IsStall)
+{
+    /// <summary>True for an event that ends nothing: the program went on, or hangs.</summary>
+    public bool IsNoCrash => IsEnsure == true || IsStall == true || CrashType is "Ensure" or "Stall" or "Hang";
+
+    /// <summary>In words, for people.</summary>
+    public string Text
+    {
+        get
+        {
+            string[] parts =
+            [
+                .. CrashType is null ? (string[])[] : [$"CrashType {CrashType}"], .. IsEnsure is { } ensure ? [$"IsEnsure {Word(ensure)}"] : (string[])[],
+                .. IsStall is { } stall ? [$"IsStall {Word(stall)}"] : (string[])[],
+            ];
+            return $"Unreal Engine's report: {(parts.Length == 0 ? "no kind is told" : string.Join(", ", parts))}";
+        }
+    }
+
+    private static string Word(bool value) => value ? "true" : "false";
 }

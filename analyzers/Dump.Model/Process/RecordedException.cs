@@ -67,3 +67,24 @@ public sealed record RecordedException(uint? ThreadId)
     /// </summary>
     public ThreadStack Stack { get; init; } = ThreadStack.None;
 }
+
+/// <summary>What an instruction did to memory that it must not touch.</summary>
+public enum MemoryAccess
+{
+    /// <summary>It is not known.</summary>
+    Unknown,
+
+    /// <summary>It read.</summary>
+    Read,
+
+    /// <summary>It wrote.</summary>
+    Write,
+
+    /// <summary>It was to be fetched from there.</summary>
+    Execute,
+}
+
+/// <summary>An exception object of the program.</summary>
+/// <param name="TypeName">Full name of its type (sanitised).</param>
+/// <param name="Message">Its message (sanitised, cut), or null where it has none or it could not be read.</param>
+public sealed record ThrownException(string TypeName, string? Message);

@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Text.Json.Serialization;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
 
@@ -55,7 +56,7 @@ public sealed record StackFrame(
 
     /// <summary>
     /// True for a function of a library's that is compiled into the program, by the source file that it is in. Where it is false, the name
-    /// may still say so (<see cref="Code.LibraryCode"/>).
+    /// may still say so (<see cref="LibraryCode"/>).
     /// </summary>
     public bool IsLibrary { get; init; }
 
@@ -87,3 +88,35 @@ public sealed record StackFrame(
         return (dot > 0 ? module[..dot] : module).ToLowerInvariant();
     }
 }
+
+/// <summary>How a stack frame was found. Ordered: a larger value is more trustworthy.</summary>
+public enum FrameTrust
+{
+    /// <summary>
+    /// A value on the stack that looks like a return address (a call instruction precedes it), the value on top of the stack where the function's unwind
+    /// information is missing, or an address of which nothing readable says that it is code. May be stale.
+    /// </summary>
+    Scan = 0,
+
+    /// <summary>Found by following a chain of saved frame pointers.</summary>
+    FramePointer = 1,
+
+    /// <summary>
+    /// Found by following the function's instructions to its return, where the architecture has no unwind
+    /// information (32-bit x86); a call stands before the address found.
+    /// </summary>
+    Instructions = 2,
+
+    /// <summary>Found by the function's unwind information, from a trusted caller chain.</summary>
+    UnwindInfo = 3,
+
+    /// <summary>The thread's saved registers.</summary>
+    Context = 4,
+}
+
+/// <summary>A function of the program that the compiler has put into the one whose frame it is, and that the thread is in there.</summary>
+/// <param name="Function">Its name.</param>
+/// <param name="Source">Where in it the thread stands, or where its call of the next one is; null when unknown.</param>
+public sealed record InlinedCall(
+    [property: JsonRequired] string Function,
+    [property: JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] SourceLocation? Source);

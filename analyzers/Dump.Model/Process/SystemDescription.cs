@@ -23,3 +23,32 @@ public sealed record SystemDescription(
     /// <summary>True when the loader has a work queue with a load owner (Windows 10 and later, and not Wine).</summary>
     public bool HasLoadOwnership => Family == OperatingSystemFamily.Windows && MajorVersion >= 10 && !IsWine;
 }
+
+/// <summary>A family of operating systems.</summary>
+public enum OperatingSystemFamily
+{
+    /// <summary>Windows, or Wine.</summary>
+    Windows,
+
+    /// <summary>Linux.</summary>
+    Linux,
+}
+
+/// <summary>Processor architecture of the process.</summary>
+public enum ProcessorArchitecture
+{
+    /// <summary>Not recognised.</summary>
+    Unknown,
+
+    /// <summary>32-bit x86.</summary>
+    X86,
+
+    /// <summary>64-bit x86.</summary>
+    X64,
+
+    /// <summary>32-bit ARM.</summary>
+    Arm,
+
+    /// <summary>64-bit ARM.</summary>
+    Arm64,
+}

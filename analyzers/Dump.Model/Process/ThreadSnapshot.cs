@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Model.Facts;
 using Dump.Model.Waits;
 
 namespace Dump.Model.Process;
@@ -110,4 +111,68 @@ public sealed record ThreadSnapshot
 
     /// <summary>True when the writer recorded that the thread had already exited.</summary>
     public bool HasExited { get; init; }
+}
+
+/// <summary>What a thread did between two moments, the later of which is that of the snapshot or shortly before it.</summary>
+/// <param name="Used">Processor time that it used in between, kernel and user together.</param>
+/// <param name="Over">Time between the two moments.</param>
+/// <param name="WasAlwaysReady">True when it was ready to run at both moments and never gave up the processor of its own accord in between, false when it slept
+/// or waited, null when that was not recorded.</param>
+public sealed record ProcessorUse(TimeSpan Used, TimeSpan Over, bool? WasAlwaysReady = null)
+{
+    /// <summary>
+    /// True when it did not wait either from the later moment on until it was stopped for the snapshot, false
+    /// when it did, null when it was not stopped or that was not recorded.
+    /// </summary>
+    public bool? RanUntilStopped { get; init; }
+
+    /// <summary>
+    /// How often it gave up the processor of its own accord in between, to wait for something: 0 for a thread that stood in one wait all the time, or that never
+    /// waited. Null where that is not counted.
+    /// </summary>
+    public long? Pauses { get; init; }
+
+    /// <summary>Share of one processor that the thread used in between, 0 to about 1, or null when no time passed.</summary>
+    public double? Load => Over > TimeSpan.Zero ? Used / Over : null;
+}
+
+/// <summary>What a thread was doing, and why we say so.</summary>
+/// <param name="Kind">The activity.</param>
+/// <param name="SystemCall">Name of the system call the thread is in, for example <c>NtWaitForSingleObject</c>, or null.</param>
+/// <param name="Evidence">Why; empty only for <see cref="ThreadActivityKind.Unknown"/>.</param>
+public sealed record ThreadActivity(ThreadActivityKind Kind, string? SystemCall, ImmutableArray<Evidence> Evidence)
+{
+    /// <summary>An activity about which nothing is known.</summary>
+    public static ThreadActivity Unknown { get; } = new(ThreadActivityKind.Unknown, null, []);
+
+    /// <summary>True when the data do not tell what the thread does, so that it may wait.</summary>
+    public bool MayBeWait => this is { Kind: ThreadActivityKind.Unknown } or { Kind: ThreadActivityKind.SystemCall, SystemCall: null };
+}
+
+/// <summary>What a thread was doing at the moment of the dump, by its innermost frames.</summary>
+public enum ThreadActivityKind
+{
+    /// <summary>Unknown: no registers, or a system call that is not in the tables.</summary>
+    Unknown,
+
+    /// <summary>Executing instructions outside a system call.</summary>
+    Running,
+
+    /// <summary>Giving up its time slice (<c>NtYieldExecution</c>, or a zero-time delay): typical of a spin loop.</summary>
+    Yielding,
+
+    /// <summary>Sleeping for a time.</summary>
+    Sleeping,
+
+    /// <summary>Waiting for a resource.</summary>
+    Waiting,
+
+    /// <summary>Waiting for new work or input: idle, healthy.</summary>
+    Idle,
+
+    /// <summary>In another system call.</summary>
+    SystemCall,
+
+    /// <summary>Made, and not yet begun: it stands before the first instruction of its code.</summary>
+    NotStarted,
 }

@@ -100,3 +100,24 @@ public sealed record ReportedThread(
     [JsonIgnore]
     public bool MayWait => !HasExited && new ThreadActivity(Activity, SystemCall, []).MayBeWait;
 }
+
+/// <summary>A window message that a thread's loop is handling.</summary>
+/// <param name="FrameIndex">Index of the loop's frame.</param>
+/// <param name="Window">Handle of the window.</param>
+/// <param name="Message">Number of the message.</param>
+/// <param name="Grade">How well it is known.</param>
+public sealed record ReportedMessage([property: JsonPropertyName("frame"), JsonRequired] int FrameIndex, ulong Window, ulong Message, Grade Grade);
+
+/// <summary>A wait for kernel objects that messages may end as well.</summary>
+/// <param name="Function">The function that was called.</param>
+/// <param name="WakeMask">Which messages end it: bits <c>QS_KEY</c> and so on of winuser.h.</param>
+public sealed record ReportedMessageWait([property: JsonRequired] string Function, ulong WakeMask);
+
+/// <summary>What a thread used of the processor between two samples or dumps.</summary>
+/// <param name="UsedMicroseconds">Processor time in between, kernel and user together.</param>
+/// <param name="OverMicroseconds">Time between the two.</param>
+/// <param name="WasAlwaysReady">True when it never waited in between; null when that was not recorded.</param>
+public sealed record ReportedUse(
+    [property: JsonRequired] long UsedMicroseconds,
+    [property: JsonRequired] long OverMicroseconds,
+    [property: JsonPropertyName("alwaysReady")] bool? WasAlwaysReady);

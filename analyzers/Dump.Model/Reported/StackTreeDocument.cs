@@ -20,3 +20,11 @@ public sealed record StackTreeDocument : ProcessDocument
     /// <summary>Ids of threads of which the dump does not tell what they do.</summary>
     public ImmutableArray<uint> UnknownThreads { get; init; } = [];
 }
+
+/// <summary>A run of frames that some threads share, down to where they part.</summary>
+/// <param name="Node">Its number; 0 is the root.</param>
+/// <param name="Parent">Number of the branch that it parts from, or null for the root.</param>
+/// <param name="Frames">Names without offsets, outermost first.</param>
+/// <param name="Threads">Ids of all threads that go through these frames.</param>
+/// <param name="Ending">Those of them whose innermost frame is the last one here.</param>
+public sealed record ReportedBranch(int Node, int? Parent, ImmutableArray<string> Frames, ImmutableArray<uint> Threads, ImmutableArray<uint> Ending);

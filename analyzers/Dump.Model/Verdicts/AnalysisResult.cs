@@ -1,4 +1,7 @@
 using System.Collections.Immutable;
+using System.Text.Json.Serialization;
+using Dump.Model.Facts;
+using Dump.Model.Process;
 
 namespace Dump.Model.Verdicts;
 
@@ -30,3 +33,37 @@ public sealed record AnalysisResult(ImmutableArray<Verdict> Verdicts, ImmutableA
     /// <summary>True when nothing was found and at least one detector lacked data: the answer is "cannot decide", not "no problem".</summary>
     public bool IsUndecidable => Verdicts.IsEmpty && Outcomes.Any(o => o.Kind is DetectorOutcomeKind.InsufficientData or DetectorOutcomeKind.Failed);
 }
+
+/// <summary>What stood still and what moved over three or more dumps of one process.</summary>
+public sealed record SeriesHistory
+{
+    /// <summary>The dumps in the order of their capture; the last is the one that is judged.</summary>
+    [JsonRequired]
+    public ImmutableArray<EarlierSource> Dumps { get; init => field = value.OrEmpty(); } = [];
+
+    /// <summary>The threads of the last dump, those that have stood longest first, then in the order of their ids.</summary>
+    [JsonRequired]
+    public ImmutableArray<ThreadHistory> Threads { get; init => field = value.OrEmpty(); } = [];
+}
+
+/// <summary>What a thread of the last of several dumps did before.</summary>
+/// <param name="ThreadId">The thread.</param>
+/// <param name="StandsSince">
+/// Number of the dump, 1-based, since which it has stood at the same frames in every one; null when it did not in the last but one, or its frames are unknown.
+/// </param>
+public sealed record ThreadHistory([property: JsonPropertyName("thread"), JsonRequired] uint ThreadId, int? StandsSince)
+{
+    /// <summary>CPU time in microseconds that it used from each dump to the next; null where that is not recorded in both.</summary>
+    public ImmutableArray<long?> UsedMicroseconds { get; init => field = value.OrEmpty(); } = [];
+
+    /// <summary>What it waits for in the last dump.</summary>
+    public ImmutableArray<WaitHistory> Waits { get; init => field = value.OrEmpty(); } = [];
+}
+
+/// <summary>A wait of the last of several dumps.</summary>
+/// <param name="Resource">What is waited for, in words.</param>
+/// <param name="Holder">The thread that holds it, or null when it is unknown.</param>
+/// <param name="StandsSince">
+/// Number of the dump, 1-based, since which the thread has waited for it in every one, behind the same holder; null when it did not in the last but one.
+/// </param>
+public sealed record WaitHistory([property: JsonRequired] string Resource, uint? Holder, int? StandsSince);

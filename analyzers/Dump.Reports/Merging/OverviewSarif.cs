@@ -305,3 +305,15 @@ public sealed class OverviewSarif
         .Where(word => word.Length > 0)
         .Select(word => char.ToUpperInvariant(word[0]) + (word.All(char.IsAsciiLetterUpper) ? word[1..].ToLowerInvariant() : word[1..])));
 }
+
+/// <summary>A detector as SARIF names it.</summary>
+/// <param name="Id">Stable id, <c>DUMP####</c>.</param>
+/// <param name="Title">Short title.</param>
+/// <param name="Summary">One sentence: what it finds.</param>
+public sealed record SarifRule(string Id, string Title, string Summary);
+
+/// <summary>The program as SARIF names it.</summary>
+/// <param name="Version">Version of this program, for example <c>0.1.0</c>.</param>
+/// <param name="Rules">Its detectors. Those of an overview that are not among them are added.</param>
+/// <param name="Documentation">Address of the folder <c>docs</c>, with a slash at its end, or null where it is published nowhere.</param>
+public sealed record SarifTool(string Version, IReadOnlyList<SarifRule> Rules, Uri? Documentation);

@@ -62,3 +62,115 @@ internal static class OpenFiles
             : null;
     }
 }
+
+/// <summary>
+/// The counter behind a file descriptor of <c>eventfd</c>, as <c>fdinfo</c> tells (proc_pid_fdinfo(5); Linux fs/eventfd.c, eventfd_show_fdinfo).
+/// </summary>
+/// <param name="Count">Its value: a read waits while it is 0.</param>
+/// <param name="Identity">Its number, the same for each descriptor of it; null before Linux 5.2.</param>
+internal sealed record EventCounter(ulong Count, uint? Identity)
+{
+    private const string File = "anon_inode:[eventfd]";
+
+    /// <summary>What it is and who else in the process has it, as a clause; empty for another file.</summary>
+    /// <param name="descriptors">What the process has open; asked for such a file only.</param>
+    /// <param name="descriptor">The descriptor.</param>
+    /// <param name="file">What it leads to.</param>
+    public static string Describe(Lazy<OpenDescriptors> descriptors, int descriptor, string file)
+    {
+        if (file != File || Of(descriptors.Value.Process, descriptor) is not { } counter)
+        {
+            return "";
+        }
+
+        int[] same = counter.Identity is not { } identity ? []
+            : [.. descriptors.Value.Files.Where(f => f.Key != descriptor && f.Value == File && Of(descriptors.Value.Process, f.Key)?.Identity == identity)
+                .Select(f => f.Key).Order()];
+        return string.Create(CultureInfo.InvariantCulture, $"; its count is {counter.Count}; whoever has it may add to it")
+            + (same.Length == 0 ? "" : $", and this process has it as {DescriptorWords.Of(same)} too");
+    }
+
+    /// <summary>Reads the text of <c>fdinfo</c>; null when it is of no such file.</summary>
+    internal static EventCounter? Parse(string? text)
+    {
+        Dictionary<string, string> fields = [];
+        foreach (string[] line in (text ?? "").Split('\n').Select(l => l.Split(':', 2)).Where(l => l.Length == 2))
+        {
+            fields.TryAdd(line[0], line[1].Trim());
+        }
+
+        return ulong.TryParse(fields.GetValueOrDefault("eventfd-count"), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out ulong count)
+            ? new EventCounter(
+                count, uint.TryParse(fields.GetValueOrDefault("eventfd-id"), NumberStyles.None, CultureInfo.InvariantCulture, out uint id) ? id : null)
+            : null;
+    }
+
+    private static EventCounter? Of(int process, int descriptor) => Parse(ProcFile.Text($"/proc/{process}/fdinfo/{descriptor}"));
+}
+
+/// <summary>
+/// Who holds the locks of files that a process' threads wait for. A lock of an open file has no process that the system would name: whether the process itself
+/// has that file open, its own descriptors tell.
+/// </summary>
+/// <param name="process">The process.</param>
+[SupportedOSPlatform("linux")]
+internal sealed class FileLockHolders(int process)
+{
+    private const int LongestName = 200;
+    private const int MostHolders = 8;
+    private const int MostDescriptors = 65_536;
+    private readonly FileLockLine[] _locks = FileLockLine.Parse(ProcFile.Text("/proc/locks") ?? "");
+    private readonly string? _mounts = ProcFile.Text($"/proc/{process}/mountinfo");
+
+    /// <summary>Who holds what some threads want of one descriptor, as a clause.</summary>
+    /// <param name="wanted">What they want; never empty.</param>
+    public string Of(IReadOnlyList<WantedFileLock> wanted)
+    {
+        uint descriptor = wanted[0].Descriptor;
+        string? file = FileLocks.FileOf(ProcFile.Text($"/proc/{process}/fdinfo/{descriptor}"), _mounts);
+        FileLockLine[] holding = [.. wanted.SelectMany(w => FileLocks.Before(_locks, w, file, (uint)process)).Distinct()];
+        string[] named =
+        [
+            .. holding.Where(l => l.Process is not null).Select(l => (l.Kind, l.Process)).Distinct().OrderBy(l => l.Process).Take(MostHolders)
+                .Select(l => Named(l.Process!.Value, l.Kind)),
+            .. holding.Any(l => l.Process is null) ? [OpenFile(wanted, file)] : Array.Empty<string>(),
+        ];
+        bool isSure = wanted.All(w => w.Kind == FileLockKind.Whole || w.Bytes is not null);
+        return named.Length == 0 ? "who holds it is unknown"
+            : isSure ? $"held by {string.Join(" and ", named)}"
+            : $"which bytes are wanted is unknown; locks of this file are held by {string.Join(" and ", named)}";
+    }
+
+    private string Named(uint holder, FileLockKind kind)
+    {
+        if (holder == process)
+        {
+            return "this process itself";
+        }
+
+        string text = $"process {holder}";
+        if (ProcFile.Text($"/proc/{holder}/comm") is not { } name)
+        {
+            return kind == FileLockKind.Whole ? $"whoever has the file still open that {text} locked, which has ended" : text;
+        }
+
+        string waits = FileLocks.Waits(_locks, holder, (uint)process) ? ", which waits for a lock that this process holds" : "";
+        return $"{text} {SafeText.Quote(SafeText.Clean(name.TrimEnd('\n'), LongestName))}{waits}";
+    }
+
+    private string OpenFile(IReadOnlyList<WantedFileLock> wanted, string? file)
+    {
+        string[] own =
+        [
+            .. ProcFile.Descriptors(process, MostDescriptors).Where(d => d != wanted[0].Descriptor && HoldsOpenFileLock(d, wanted, file))
+                .Take(MostHolders).Select(d => d.ToString(CultureInfo.InvariantCulture)),
+        ];
+        return own.Length > 0 ? $"this process itself, by file descriptor {string.Join(" and ", own)} (a lock of the open file)"
+            : "an open file of another process, which /proc/locks does not name (a lock of an open file; /proc/*/fdinfo/* has it as OFDLCK where that file is "
+                + "open)";
+    }
+
+    private bool HoldsOpenFileLock(int descriptor, IReadOnlyList<WantedFileLock> wanted, string? file) =>
+        ProcFile.Text($"/proc/{process}/fdinfo/{descriptor}") is { } text && FileLockLine.Parse(text) is { Length: > 0 } locks
+            && wanted.Any(w => FileLocks.Before(locks.Where(l => l.Kind == FileLockKind.OpenFile), w, file, (uint)process).Length > 0);
+}

@@ -1,7 +1,6 @@
 using System.Collections.Immutable;
 using System.Globalization;
 using System.Runtime.Versioning;
-using Dump.Capture.Following;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Waits;

@@ -88,3 +88,17 @@ public static unsafe class DbgShim
         return new string(text, 0, length);
     }
 }
+
+/// <summary>What DbgShim answers of a process.</summary>
+/// <param name="Runtimes">The runtimes that it lists; empty when it fails.</param>
+/// <param name="Failure">Why it did not answer, as a clause; null when it did.</param>
+public sealed record ShimAnswer(ImmutableArray<ShimRuntime> Runtimes, string? Failure);
+
+/// <summary>A .NET runtime in a living process, as DbgShim lists it.</summary>
+/// <param name="Module">Path of its library, or of the program that it lies in (sanitised).</param>
+/// <param name="VersionText">What CreateVersionStringFromModule makes of it (sanitised), or null where that fails.</param>
+public sealed record ShimRuntime(string Module, string? VersionText)
+{
+    /// <summary>File name of the module.</summary>
+    public string FileName => Module[(Module.LastIndexOfAny(['/', '\\']) + 1)..];
+}

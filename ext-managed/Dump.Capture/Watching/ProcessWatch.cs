@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Dump.Capture.Watching.Conditions;
 using Dump.Capture.Watching.Looks;
 
@@ -116,3 +117,78 @@ public sealed class ProcessWatch(ProcessWatchOptions options, IProcessLooks look
         }
     }
 }
+
+/// <summary>What a watch looks at, and when it captures.</summary>
+public sealed record ProcessWatchOptions
+{
+    /// <summary>What is watched.</summary>
+    public required ImmutableArray<WatchTarget> Targets { get; init; }
+
+    /// <summary>The conditions; each one alone is enough.</summary>
+    public required ImmutableArray<IWatchRule> Rules { get; init; }
+
+    /// <summary>What is asked besides; begins anew after each capture.</summary>
+    public ImmutableArray<IAnswerProbe> Probes { get; init; } = [];
+
+    /// <summary>Time between two looks.</summary>
+    public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>Time between two searches for processes of a name.</summary>
+    public TimeSpan Search { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Pause after a capture before the same condition counts again for that process; doubled while nothing new comes of it.</summary>
+    public TimeSpan BackOff { get; init; } = TimeSpan.FromMinutes(5);
+
+    /// <summary>Longest such pause.</summary>
+    public TimeSpan LongestBackOff { get; init; } = TimeSpan.FromHours(4);
+}
+
+/// <summary>When a condition counts again for a process: later and later while nothing new comes of it.</summary>
+/// <param name="least">First pause.</param>
+/// <param name="most">Longest one.</param>
+internal sealed class CaptureBackOff(TimeSpan least, TimeSpan most)
+{
+    private readonly Dictionary<(WatchedProcess Process, string Condition), (TimeSpan Until, TimeSpan Pause)> _pauses = [];
+
+    /// <summary>True when a capture may be made.</summary>
+    public bool Allows(WatchedProcess process, string condition, TimeSpan now) =>
+        !_pauses.TryGetValue((process, condition), out (TimeSpan Until, TimeSpan Pause) pause) || now >= pause.Until;
+
+    /// <summary>Forgets a process that has ended.</summary>
+    public void Forget(WatchedProcess process)
+    {
+        foreach ((WatchedProcess Process, string Condition) key in _pauses.Keys.Where(k => k.Process == process).ToArray())
+        {
+            _pauses.Remove(key);
+        }
+    }
+
+    /// <summary>Takes what came of one.</summary>
+    /// <returns>The pause that begins now.</returns>
+    public TimeSpan Take(WatchedProcess process, string condition, TimeSpan now, CaptureOutcome outcome)
+    {
+        TimeSpan pause = outcome == CaptureOutcome.New || !_pauses.TryGetValue((process, condition), out (TimeSpan Until, TimeSpan Pause) last)
+            ? least
+            : TimeSpan.FromTicks(Math.Min(most.Ticks, last.Pause.Ticks * 2));
+        _pauses[(process, condition)] = (now + pause, pause);
+        return pause;
+    }
+}
+
+/// <summary>What became of a capture.</summary>
+public enum CaptureOutcome
+{
+    /// <summary>It was kept: such a hang was not captured before.</summary>
+    New,
+
+    /// <summary>It was not kept: there is one of the same hang.</summary>
+    Known,
+
+    /// <summary>It was not made, or came to nothing.</summary>
+    Failed,
+}
+
+/// <summary>Why a process is captured.</summary>
+/// <param name="Condition">Name of the condition, as on the command line.</param>
+/// <param name="Text">What was seen, as a clause (sanitised).</param>
+public sealed record CaptureReason(string Condition, string Text);

@@ -11,6 +11,7 @@ using Dump.Capture.Windows.Processes;
 using Dump.Capture.Windows.Writing;
 using Dump.Model.Process;
 using Dump.Model.Text;
+using Dump.Readers;
 using Dump.Readers.Pe;
 using Dump.Readers.Windows;
 
@@ -211,4 +212,49 @@ internal sealed class WindowsCalls(IReadOnlyList<string> program, string? writer
             // Who lacks it reads processes of its own only.
         }
     }
+}
+
+/// <summary>A process of which one image is known.</summary>
+/// <param name="image">The image.</param>
+internal sealed class SingleImage(ModuleSnapshot image) : IModuleMap
+{
+    /// <inheritdoc/>
+    public IReadOnlyList<ModuleSnapshot> Modules { get; } = [image];
+
+    /// <inheritdoc/>
+    public ModuleSnapshot? Find(ulong address) => image.Contains(address) ? image : null;
+}
+
+/// <summary>Processor times of a process' threads at one moment.</summary>
+/// <param name="Moment">When, on a clock that only measures differences.</param>
+/// <param name="Taken">When (UTC).</param>
+/// <param name="Threads">Its threads by id.</param>
+internal sealed record WindowsSample(TimeSpan Moment, DateTime Taken, IReadOnlyDictionary<uint, WindowsThreadSample> Threads)
+{
+    /// <summary>
+    /// What a thread did since an earlier sample, or null when it is not in both. A thread id that was given to a new thread in between is not the same thread.
+    /// </summary>
+    /// <param name="earlier">The earlier sample.</param>
+    /// <param name="thread">Thread id.</param>
+    public ProcessorUse? UseSince(WindowsSample earlier, uint thread) =>
+        Threads.TryGetValue(thread, out WindowsThreadSample now) && earlier.Threads.TryGetValue(thread, out WindowsThreadSample then)
+            && now.Created == then.Created && now.Total >= then.Total
+            ? new ProcessorUse(now.Total - then.Total, Moment - earlier.Moment)
+            : null;
+
+    /// <summary>Processor times of a thread, or null when it is not in the sample.</summary>
+    /// <param name="thread">Thread id.</param>
+    public ThreadTimes? TimesOf(uint thread) => Threads.TryGetValue(thread, out WindowsThreadSample sample)
+        ? new ThreadTimes(sample.Kernel, sample.User, sample.Created, Taken > sample.Created ? Taken - sample.Created : null)
+        : null;
+}
+
+/// <summary>Processor times of a thread at the moment of a sample.</summary>
+/// <param name="Created">When it was created (UTC).</param>
+/// <param name="Kernel">Time in kernel mode.</param>
+/// <param name="User">Time in user mode.</param>
+internal readonly record struct WindowsThreadSample(DateTime Created, TimeSpan Kernel, TimeSpan User)
+{
+    /// <summary>Kernel and user time together.</summary>
+    public TimeSpan Total => Kernel + User;
 }

@@ -4,7 +4,7 @@ using Dump.Capture;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
-using Dump.Engine.Living;
+using Dump.Engine;
 using Dump.Model.Contract;
 
 namespace Dump.Cli.Commands;

@@ -3,7 +3,6 @@ using System.Globalization;
 using System.Reflection;
 using Dump.Analysis;
 using Dump.Analysis.Merging;
-using Dump.Analysis.Withholding;
 using Dump.Cli.Context;
 using Dump.Cli.Options;
 using Dump.Cli.Output;

@@ -6,7 +6,6 @@ using Dump.Cli.Output;
 using Dump.Cli.Running;
 using Dump.Clr.Runtimes;
 using Dump.Engine;
-using Dump.Engine.Living;
 using Dump.Model.Contract;
 using Dump.Model.Process;
 using Dump.Reports;

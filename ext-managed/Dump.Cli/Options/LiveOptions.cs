@@ -7,7 +7,6 @@ using Dump.Capture.Proc;
 using Dump.Capture.Watching.Looks;
 using Dump.Clr.Runtimes;
 using Dump.Engine;
-using Dump.Engine.Living;
 using Dump.Triage.Children;
 
 namespace Dump.Cli.Options;

@@ -2,7 +2,6 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using Dump.Analysis.Merging;
 using Dump.Analysis.Rules;
-using Dump.Analysis.Rules.Issues;
 using Dump.Analysis.Rules.Tags;
 using Dump.Model.Facts;
 using Dump.Reports.Html;

@@ -236,3 +236,8 @@ internal sealed class ProcessWatchSettings
         return within is { } time ? new AnswerLimit(target, time) : null;
     }
 }
+
+/// <summary>Something that has to answer, and how long that may take.</summary>
+/// <param name="Target">An address, or the path of a program.</param>
+/// <param name="Within">The time.</param>
+internal sealed record AnswerLimit(string Target, TimeSpan Within);

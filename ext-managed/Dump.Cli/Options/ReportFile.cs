@@ -206,3 +206,6 @@ internal static class ReportFile
     /// <summary>A link that another user may have planted stands in the way.</summary>
     private sealed class PlantedLinkException(string message) : IOException(message);
 }
+
+/// <summary>Standard output cannot be written: the result is incomplete.</summary>
+internal sealed class UnwritableOutputException(string message, Exception cause) : Exception(message, cause);

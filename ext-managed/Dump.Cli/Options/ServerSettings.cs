@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.CommandLine;
 using Dump.Triage;
 
@@ -73,3 +74,9 @@ internal sealed class ServerSettings
 
     private static string[] Given(string option, string? value) => value is null ? [] : [$"{option}={value}"];
 }
+
+/// <summary>Arguments that say how dumps are read, for the processes of this program that read them.</summary>
+/// <param name="WithSymbols">For commands that name functions.</param>
+/// <param name="OfTasks">For <c>tasks</c>.</param>
+/// <param name="OfObjects">For <c>object</c>.</param>
+internal sealed record ReadingArguments(ImmutableArray<string> WithSymbols, ImmutableArray<string> OfTasks, ImmutableArray<string> OfObjects);

@@ -1,6 +1,6 @@
 using System.Reflection;
 using Dump.Clr.Runtimes;
-using Dump.Engine.Living;
+using Dump.Engine;
 using Dump.Model.Text;
 
 namespace Dump.Cli.Output;

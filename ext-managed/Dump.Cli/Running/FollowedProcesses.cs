@@ -1,6 +1,6 @@
 using System.Globalization;
 using Dump.Capture;
-using Dump.Capture.Following;
+using Dump.Capture.Proc;
 using Dump.Model.Contract;
 using Dump.Readers;
 

@@ -1,4 +1,6 @@
 using System.Collections.Immutable;
+using System.Globalization;
+using Dump.Cli.Options;
 
 namespace Dump.Cli.Serving;
 
@@ -14,4 +16,126 @@ internal sealed record ServedTool(
 {
     /// <summary>True when its exit code is that of a verdict.</summary>
     public bool Judges { get; init; }
+}
+
+/// <summary>The tools of the server. Each is a command of this program, so that an assistant reads what a person reads.</summary>
+internal static class ServedTools
+{
+    /// <summary>Name of the parameter for the line that a text begins with.</summary>
+    public const string FromLine = "from_line";
+
+    /// <summary>Name of the parameter for one list of a JSON document.</summary>
+    public const string List = "list";
+
+    /// <summary>Name of the parameter for the first element of that list.</summary>
+    public const string From = "from";
+
+    /// <summary>Name of the parameter for the form of the answer.</summary>
+    public const string Format = "format";
+
+    /// <summary>The word for JSON.</summary>
+    public const string Json = "json";
+
+    private const string Path = "path";
+    private const string Later = "later";
+
+    private static readonly ToolParameter s_file = new(Path, ParameterKind.Text,
+        "The dump: absolute, or relative to a folder of this server. A Windows minidump or a Linux core, also inside of a zip archive or packed by gzip.")
+    {
+        IsRequired = true,
+    };
+
+    private static readonly ToolParameter s_later = new(Later, ParameterKind.Texts,
+        "Later dumps of the same process, at most 15: the answer then says what stood still in between.");
+
+    private static readonly ToolParameter s_fromLine = new(FromLine, ParameterKind.Number,
+        "Of a long text: the line to begin with, from 1 on. An answer that was cut names it.");
+
+    private static readonly ImmutableArray<ToolParameter> s_form =
+    [
+        new(Format, ParameterKind.Text, "text (default) or json, as docs/json-schema.md describes it.") { Words = ["text", Json] },
+        s_fromLine,
+        new(List, ParameterKind.Text, "Of a long JSON document: the name of the one list at its top to send alone. An answer that was cut names it."),
+        new(From, ParameterKind.Number, "Together with list: the first of its elements to send, from 0 on."),
+    ];
+
+    /// <summary>All tools.</summary>
+    /// <param name="reading">How dumps are read, as the server was told at its start.</param>
+    public static ImmutableArray<ServedTool> All(ReadingArguments reading) =>
+    [
+        new("verdict", "Why does the process hang",
+            "Says why a process hangs or crashed, from its dump: the verdict with confidence and evidence, the threads and the code to look at, what to do, "
+                + "and what the dump cannot answer. Ask this first.",
+            [s_file, s_later, Word(
+                "detail",
+                "brief: the sentences of the verdict alone; evidence (default): with the stacks that prove it; all: with all stacks.",
+                "brief", "evidence", "all"),
+                new("only", ParameterKind.Text, "Detectors to ask alone, by id or family (lock), separated by commas."), .. s_form],
+            (given, folders) => [.. Form(given), .. Detail(given), .. Given("--only", given.Text("only")), .. reading.WithSymbols, .. Files(given, folders)])
+        {
+            Judges = true,
+        },
+        new("lockchain", "Who waits for whom", "Follows what threads wait for: the lock or object, who holds it, what that thread waits for, and so on.",
+            [s_file, new("thread", ParameterKind.Text, "Follow only this thread, by its number or id as other answers print them: 1 or 0xc4."), .. s_form],
+            (given, folders) =>
+                ["lockchain", .. Form(given), .. Given("--thread", given.Text("thread")), .. reading.WithSymbols, .. Files(given, folders)]),
+        new("threads", "Threads and stacks", "Lists all threads with stacks, CPU times and waits; identical stacks once.",
+            [s_file, Word("sort", "dump (default): as the dump lists them; cpu: by CPU time, the most first.", "dump", "cpu"),
+                new("tree", ParameterKind.Flag, "Merge all stacks from their outermost frames on. Shorter where there are many threads."), .. s_form],
+            (given, folders) => ["threads", .. Form(given), .. Given("--sort", given.Text("sort")), .. given.Flag("tree") ? ["--tree"] : (string[])[],
+                .. reading.WithSymbols, .. Files(given, folders)]),
+        new("tasks", "Pending async methods", "Lists the pending async methods of a .NET process by their chains of awaits, equal ones once with their number.",
+            [s_file, .. s_form], (given, folders) => ["tasks", .. Form(given), .. reading.OfTasks, .. Files(given, folders)]),
+        new("object", "One managed object", "Shows a .NET object: its type, fields, elements or entries, and who holds its monitor.",
+            [s_file, new("address", ParameterKind.Text, "Its address as other answers print it: 0x7fd8f980c378.") { IsRequired = true },
+                new("limit", ParameterKind.Number, "Most elements or entries to show (default 64)."), .. s_form],
+            (given, folders) =>
+                ["object", .. Form(given), .. Given("--limit", given.Number("limit")?.ToString(CultureInfo.InvariantCulture)),
+                .. reading.OfObjects, .. Files(given, folders), given.Text("address")!]),
+        new("locks", "Locks with owners and waiters", "Lists the locks that are held or waited for, with owner and waiters, the most contended first.",
+            [s_file, s_later, .. s_form], (given, folders) => ["locks", .. Form(given), .. reading.WithSymbols, .. Files(given, folders)]),
+        new("triage_overview", "Overview of many dumps", "Sums up what 'dumpanalyze triage DIR --out OUT' has found in a folder of dumps: each hang once, with "
+            + "number, dates and an example; then what could not be decided. Reads records, no dumps.",
+            [new(Path, ParameterKind.Text, "The folder OUT that dumpanalyze triage wrote: absolute, or relative to a folder of this server.")
+                {
+                    IsRequired = true,
+                },
+                s_fromLine],
+            (given, folders) => ["merge", "--", folders.Records(given.Text(Path)!)]) { Judges = true },
+    ];
+
+    private static ToolParameter Word(string name, string description, params string[] words) =>
+        new(name, ParameterKind.Text, description) { Words = [.. words] };
+
+    // A value stands behind its option's equals sign, and files behind "--": nothing that a model writes becomes an option.
+    private static string[] Given(string option, string? value) => value is null ? [] : [$"{option}={value}"];
+
+    private static string[] Form(ToolArguments given) => Given("--format", given.Text(Format) ?? "text");
+
+    private static string[] Detail(ToolArguments given) => given.Text("detail") switch
+    {
+        "brief" when given.Text(Format) == Json => throw new RefusedRequestException("detail brief is for text; leave out one of both"),
+        "brief" => ["--brief"],
+        { } stacks => [$"--stacks={stacks}"],
+        _ => [],
+    };
+
+    private static IEnumerable<string> Files(ToolArguments given, ServedFolders folders) =>
+        given.Texts(Later).Select(folders.File).Prepend(folders.File(given.Text(Path)!)).Prepend("--");
+}
+
+/// <summary>What a parameter of a tool takes.</summary>
+internal enum ParameterKind
+{
+    /// <summary>Text.</summary>
+    Text,
+
+    /// <summary>A list of texts.</summary>
+    Texts,
+
+    /// <summary>A whole number from 0 on.</summary>
+    Number,
+
+    /// <summary>Yes or no.</summary>
+    Flag,
 }

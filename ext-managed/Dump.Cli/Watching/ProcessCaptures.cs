@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.Globalization;
 using System.Text;
 using Dump.Capture.Watching;
@@ -180,3 +181,10 @@ internal sealed class ProcessCaptures(
 
     private sealed record Said(int ExitCode, ReadOnlyMemory<byte> Json, HangReport Report, string Page);
 }
+
+/// <summary>How a process is captured.</summary>
+/// <param name="Between">Time between the two looks.</param>
+/// <param name="Arguments">Options of the program that each of them gets.</param>
+/// <param name="LookArguments">Options that the looks get besides.</param>
+/// <param name="Kept">Told the folder of each capture that was kept.</param>
+internal sealed record CaptureSettings(TimeSpan Between, ImmutableArray<string> Arguments, ImmutableArray<string> LookArguments, Action<string> Kept);

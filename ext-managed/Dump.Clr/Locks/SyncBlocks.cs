@@ -92,3 +92,41 @@ internal sealed class SyncBlocks
             && BinaryPrimitives.ReadUInt64LittleEndian(bytes.AsSpan(AwareLockLayout.SystemId)) is > 0 and <= uint.MaxValue and var id ? (uint)id : null;
     }
 }
+
+/// <summary>
+/// The lock at the start of a sync block, 64-bit, .NET 8 to 10 (dotnet/runtime, src/coreclr/vm/syncblk.h, class AwareLock; read so in cores of 8.0.0, 9.0.18
+/// and 10.0.12). Before, there is no <see cref="SystemId"/>, and the index lies elsewhere; later, monitors are managed code.
+/// </summary>
+internal static class AwareLockLayout
+{
+    /// <summary>Id that the operating system gave to the thread that entered it, 8 bytes.</summary>
+    public const int SystemId = 16;
+
+    /// <summary>The sync block's own index, by which the layout is recognised; the upper bits are flags.</summary>
+    public const int Index = 28;
+
+    /// <summary>The bits that are the index.</summary>
+    public const uint IndexMask = 0x03FF_FFFF;
+
+    /// <summary>Bytes that are read.</summary>
+    public const int Size = 32;
+}
+
+/// <summary>
+/// The lock of a sync block from .NET 11 on, 64-bit, where monitors are managed code (dotnet/runtime, src/coreclr/vm/syncblk.h, class SyncBlock, at the tag
+/// v11.0.0; read so in processes of 11.0.0).
+/// </summary>
+internal static class SyncBlockLockLayout
+{
+    /// <summary>A handle to the object's <c>System.Threading.Lock</c>; 0 while it has none.</summary>
+    public const int Lock = 0;
+
+    /// <summary>The sync block's own index, by which the layout is recognised; the upper bits are flags.</summary>
+    public const int Index = 12;
+
+    /// <summary>The bits that are the index.</summary>
+    public const uint IndexMask = 0x03FF_FFFF;
+
+    /// <summary>Bytes that are read.</summary>
+    public const int Size = 16;
+}

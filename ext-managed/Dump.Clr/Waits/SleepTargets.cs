@@ -1,4 +1,5 @@
 using Dump.Clr.Frames;
+using Dump.Clr.Locks;
 using Dump.Model.Facts;
 using Dump.Model.Waits;
 
@@ -22,4 +23,13 @@ internal static class SleepTargets
         WaitTarget target = new(new Resource(ResourceKind.Time, 0, thread.Id), null, Grade.Proven, stack);
         return new FoundWait(WaitFacts.Make(thread, null, target, null, native), target);
     }
+}
+
+/// <summary>A wait with what is known of its target.</summary>
+/// <param name="Fact">The wait.</param>
+/// <param name="Target">The target.</param>
+internal sealed record FoundWait(WaitFact Fact, WaitTarget Target)
+{
+    /// <summary>How it wants to enter a reader-writer lock; to write where the frames do not tell.</summary>
+    public ReaderWriterLockMode Mode { get; init; }
 }

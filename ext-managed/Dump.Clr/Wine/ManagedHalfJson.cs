@@ -7,6 +7,7 @@ using Dump.Model.Collections;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
 using Dump.Model.Process;
+using Dump.Model.Text;
 using Dump.Model.Waits;
 
 namespace Dump.Clr.Wine;
@@ -103,4 +104,18 @@ internal static class ManagedHalfJson
             return false;
         }
     }
+}
+
+[JsonSerializable(typeof(ManagedHalf))]
+internal sealed partial class ManagedHalfJsonContext : JsonSerializerContext;
+
+/// <summary>Reads text as untrusted.</summary>
+internal sealed class CleanTextConverter : JsonConverter<string>
+{
+    private const int LongestText = 4_096;
+
+    public override string? Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
+        reader.GetString() is { } text ? SafeText.Clean(text, LongestText) : null;
+
+    public override void Write(Utf8JsonWriter writer, string value, JsonSerializerOptions options) => writer.WriteStringValue(value);
 }

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Net;
-using Dump.Fetching.Http;
 using Dump.Model.Text;
 using Dump.Readers.Files;
 
@@ -171,4 +170,83 @@ public sealed class Downloader(DownloadLimits limits, Action<string>? asked = nu
 
     private static string Reason(Exception error) =>
         SafeText.Clean((error.InnerException is { } inner and not IOException ? inner : error).Message.TrimEnd('.'), 200);
+}
+
+/// <summary>Ends a request when the server has sent nothing for too long, or takes too long for the whole.</summary>
+internal sealed class SilenceLimit : IDisposable
+{
+    private readonly DownloadLimits _limits;
+    private readonly CancellationToken _user;
+    private readonly CancellationTokenSource _silence;
+    private readonly CancellationTokenSource _whole;
+    private readonly CancellationTokenSource _either;
+
+    /// <summary>Begins to count.</summary>
+    /// <param name="limits">The limits.</param>
+    /// <param name="user">Ends the request for another reason.</param>
+    public SilenceLimit(DownloadLimits limits, CancellationToken user)
+    {
+        _limits = limits;
+        _user = user;
+        _silence = new CancellationTokenSource(limits.Silence);
+        _whole = new CancellationTokenSource(limits.Whole);
+        _either = CancellationTokenSource.CreateLinkedTokenSource(user, _silence.Token, _whole.Token);
+    }
+
+    /// <summary>Cancelled when a limit is over, or by the user.</summary>
+    public CancellationToken Token => _either.Token;
+
+    /// <summary>True when a limit is over, and the user did not want the end.</summary>
+    public bool IsOver => !_user.IsCancellationRequested && (_silence.IsCancellationRequested || _whole.IsCancellationRequested);
+
+    /// <summary>What the server did, as the rest of a sentence.</summary>
+    public string Reason => _silence.IsCancellationRequested ? $"sent nothing for {Shown(_limits.Silence)}" : $"took longer than {Shown(_limits.Whole)}";
+
+    /// <summary>The server has sent something: it may be silent anew.</summary>
+    public void Heard() => _silence.CancelAfter(_limits.Silence);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _either.Dispose();
+        _silence.Dispose();
+        _whole.Dispose();
+    }
+
+    private static string Shown(TimeSpan time) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.##} s");
+}
+
+/// <summary>A server did not give what it was asked for.</summary>
+/// <param name="message">What happened, as a clause that names the server.</param>
+public sealed class DownloadException(string message) : Exception(message);
+
+/// <summary>What one answer of a server may take.</summary>
+public sealed record DownloadLimits
+{
+    /// <summary>The usual ones.</summary>
+    public static DownloadLimits Default { get; } = new();
+
+    /// <summary>How long a server may send nothing.</summary>
+    public TimeSpan Silence { get; init; } = TimeSpan.FromSeconds(60);
+
+    /// <summary>How long one download may take.</summary>
+    public TimeSpan Whole { get; init; } = TimeSpan.FromHours(1);
+
+    /// <summary>How many times a server may send to another address.</summary>
+    public int Redirections { get; init; } = 5;
+
+    /// <summary>Bytes of an answer that is read as text, such as the index of a feed.</summary>
+    public long Text { get; init; } = 4 << 20;
+
+    /// <summary>Bytes of a package.</summary>
+    public long Package { get; init; } = 512 << 20;
+
+    /// <summary>Bytes of a PDB or image file, compressed or not.</summary>
+    public long File { get; init; } = 4L << 30;
+
+    /// <summary>Bytes of a Linux debug file or image.</summary>
+    public long DebugFile { get; init; } = 2L << 30;
+
+    /// <summary>Bytes of all answers together: what goes beyond is not begun any more.</summary>
+    public long Together { get; init; } = 16L << 30;
 }

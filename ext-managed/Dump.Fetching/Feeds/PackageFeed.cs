@@ -87,3 +87,8 @@ internal sealed class PackageFeed(PackageSource source, Downloader downloader)
         throw new DownloadException($"{RequestRules.Shown(index)} is no index of a NuGet feed (version 3) that names an https address of packages");
     }
 }
+
+/// <summary>Where a source has a package.</summary>
+/// <param name="Address">Its address; a file where the source is a directory.</param>
+/// <param name="Bytes">Its size, or null when the source does not say.</param>
+public sealed record LocatedPackage(Uri Address, long? Bytes);

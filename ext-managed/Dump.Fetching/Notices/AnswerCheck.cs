@@ -1,4 +1,4 @@
-using Dump.Fetching.Http;
+using Dump.Fetching.Downloads;
 using Dump.Model.Text;
 
 namespace Dump.Fetching.Notices;

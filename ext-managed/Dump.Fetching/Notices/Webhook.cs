@@ -1,5 +1,5 @@
 using System.Net.Http.Headers;
-using Dump.Fetching.Http;
+using Dump.Fetching.Downloads;
 using Dump.Model.Text;
 
 namespace Dump.Fetching.Notices;

@@ -1,6 +1,5 @@
 using Dump.Clr.Runtimes;
 using Dump.Fetching.Downloads;
-using Dump.Fetching.Images;
 using Dump.Fetching.Missing;
 using Dump.Fetching.Signatures;
 using Dump.Model.Text;

@@ -1,6 +1,9 @@
 using System.Buffers.Binary;
+using System.Collections.Concurrent;
+using Dump.Model.Process;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Minidump;
+using Dump.Readers.Xz;
 
 namespace Dump.Readers.Elf;
 
@@ -190,5 +193,138 @@ internal sealed class ElfImage : IMemory, IDisposable
         }
 
         return null;
+    }
+}
+
+/// <summary>
+/// Offsets and constants of 64-bit ELF programs and libraries, beside those of cores. Sources: System V ABI, chapters 4 and 5 (symbols, dynamic section);
+/// Linux Standard Base Core, "Exception Frames" (the table PT_GNU_EH_FRAME leads to).
+/// </summary>
+internal static class ElfImageLayout
+{
+    public const ushort TypeExecutable = 2;
+    public const ushort TypeShared = 3;
+    public const int Type = 16;
+    public const int ProgramHeaderOffset = 32;
+    public const int ProgramHeaderEntrySize = 54;
+    public const int ProgramHeaderCount = 56;
+    public const int HeaderSize = 64;
+
+    public const int SegmentType = 0;
+    public const int SegmentFlags = 4;
+    public const int SegmentFileOffset = 8;
+    public const int SegmentAddress = 16;
+    public const int SegmentFileSize = 32;
+    public const int SegmentMemorySize = 40;
+    public const int ProgramHeaderSize = 56;
+    public const uint SegmentLoad = 1;
+    public const uint SegmentDynamic = 2;
+    public const uint SegmentNote = 4;
+    public const uint SegmentUnwindTable = 0x6474E550;
+    public const uint IsWritable = 2;
+
+    public const int SymbolSize = 24;
+    public const int SymbolInformation = 4;
+    public const int SymbolSection = 6;
+    public const int SymbolValue = 8;
+    public const int SymbolLength = 16;
+    public const int SymbolFunction = 2;
+    public const int SymbolIndirectFunction = 10;
+    public const int BindingLocal = 0;
+
+    public const uint NoteBuildId = 3;
+    public const int NoteHeaderSize = 12;
+}
+
+/// <summary>The programs and libraries that are loaded into a Linux process, by address. Safe for concurrent use.</summary>
+internal sealed class ElfImages : IDisposable
+{
+    private readonly IMemory _memory;
+    private readonly ElfMappedFiles _files;
+    private readonly ImageFiles _found;
+    private readonly DebugFileStore _store;
+    private readonly ConcurrentDictionary<ulong, Lazy<LoadedImage?>> _images = new();
+    private readonly Dictionary<string, ulong[]> _bases;
+
+    /// <summary>Of a process.</summary>
+    /// <param name="memory">Its memory.</param>
+    /// <param name="files">Its mapped files.</param>
+    /// <param name="found">Where those are found here; null for where the process has them, whoever owns them.</param>
+    /// <param name="store">Where debug files and images are kept by build id; null for the places of this machine.</param>
+    public ElfImages(IMemory memory, ElfMappedFiles files, ImageFiles? found = null, DebugFileStore? store = null)
+    {
+        _memory = memory;
+        _store = store ?? DebugFileStore.OfThisMachine;
+        _files = files;
+        _found = found ?? new ImageFiles();
+        _bases = files.Beginnings.GroupBy(f => f.Path, StringComparer.Ordinal)
+            .ToDictionary(g => g.Key, g => g.Select(f => f.Start).ToArray(), StringComparer.Ordinal);
+    }
+
+    /// <summary>The image that holds an address, or null.</summary>
+    public LoadedImage? Find(ulong address)
+    {
+        // A library may be loaded twice; the mapping that begins the file last before the address is its own.
+        if (_files.Find(address) is not { } file || !_bases.TryGetValue(file.Path, out ulong[]? bases))
+        {
+            return null;
+        }
+
+        int place = Array.BinarySearch(bases, address);
+        if ((place >= 0 ? place : ~place - 1) is not (>= 0 and var last) || bases[last] is not (> 0 and var start))
+        {
+            return null;
+        }
+
+        return _images.GetOrAdd(start, key => new Lazy<LoadedImage?>(() =>
+            ElfImage.Read(_memory, key, id => _found.Open(file.Path, id) ?? (id is null ? null : _store.OpenImage(id)), _store.OpenDebugFile) is { } image
+                ? new LoadedImage(image) : null)).Value;
+    }
+
+    /// <summary>Files that the process names and that were not opened, as one line; null when there are none.</summary>
+    public ReaderProblem? Problem => _found.Problem;
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        foreach (Lazy<LoadedImage?> image in _images.Values.Where(i => i.IsValueCreated))
+        {
+            image.Value?.Image.Dispose();
+        }
+    }
+}
+
+/// <summary>
+/// The small ELF file with the symbols of functions that some systems pack into stripped programs and libraries (<c>.gnu_debugdata</c>; gdb, "Debugging
+/// information in a special section").
+/// </summary>
+internal static class MiniDebugFile
+{
+    private const string Section = ".gnu_debugdata";
+
+    // Those of the largest libraries have some megabytes.
+    private const int MostBytes = 64 << 20;
+
+    // Tables of symbols shrink to a third or a quarter.
+    private const long MostPacked = 100;
+
+    /// <summary>That inside of a file, or null when it has none that is sound.</summary>
+    /// <param name="file">The file.</param>
+    public static FileBytes? Of(FileBytes file)
+    {
+        if (ElfDebugSection.Read(file, Section) is not { } packed)
+        {
+            return null;
+        }
+
+        int most = (int)Math.Min(MostBytes, packed.Length * MostPacked);
+        if (!WorkBudget.Hold(most) || XzFile.Unpack(packed, most) is not { Length: > 0 } bytes)
+        {
+            // What comes to nothing has cost the work all the same.
+            return null;
+        }
+
+        WorkBudget.Release(most - bytes.Length);
+        return FileBytes.Wrap(bytes);
     }
 }

@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 using System.Collections.Immutable;
-using Dump.Model.Code;
+using Dump.Model;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Readers.Minidump;
@@ -211,4 +211,13 @@ internal sealed class ElfLines
 
     /// <summary>Code of some rows: the first of them, where the code ends, and where in the section the program goes on behind that row.</summary>
     private readonly record struct Piece(LineRow Row, ulong End, LineUnit Unit, int Next);
+}
+
+/// <summary>Where in the source code an address is.</summary>
+/// <param name="Source">The line in the function whose code it is: of what is inlined there, the line of the call. Null when unknown.</param>
+/// <param name="Inlined">The program's functions that are inlined there, innermost first.</param>
+internal sealed record LinePlace(SourceLocation? Source, ImmutableArray<InlinedCall> Inlined)
+{
+    /// <summary>Of an address of which nothing is known.</summary>
+    public static LinePlace Unknown { get; } = new(null, []);
 }

@@ -241,3 +241,9 @@ internal sealed class ElfSymbols
     /// <summary>A symbol; its name is a place in the file, or an address.</summary>
     private readonly record struct Entry(ulong Address, ulong Size, ulong Name, bool IsLocal, bool IsOfFile);
 }
+
+/// <summary>A function by a symbol of its image.</summary>
+/// <param name="Name">Its name as linkers know it, without a version.</param>
+/// <param name="Address">Where it begins.</param>
+/// <param name="Size">How many bytes it has.</param>
+internal sealed record ElfFunction(string Name, ulong Address, ulong Size);

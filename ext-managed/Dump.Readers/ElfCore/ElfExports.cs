@@ -22,3 +22,45 @@ internal static class ElfExports
         return null;
     }
 }
+
+/// <summary>The bytes of an ELF file by the addresses that it names for them.</summary>
+/// <param name="file">The file.</param>
+/// <param name="loads">Its segments that are loaded.</param>
+internal sealed class ElfFileMemory(FileBytes file, ElfSegment[] loads) : IMemory
+{
+    /// <inheritdoc/>
+    public int Read(ulong address, Span<byte> destination)
+    {
+        int done = 0;
+        while (done < destination.Length && Find(unchecked(address + (ulong)done)) is { } segment)
+        {
+            ulong within = unchecked(address + (ulong)done) - segment.Address;
+            int wanted = (int)Math.Min((ulong)(destination.Length - done), (ulong)segment.FileSize - within);
+            int read = file.Read(segment.FileOffset + (long)within, destination.Slice(done, wanted));
+            if (read == 0)
+            {
+                break;
+            }
+
+            done += read;
+        }
+
+        return done;
+    }
+
+    /// <summary>Where the byte of an address stands in the file, or null when it is in none of its segments.</summary>
+    public long? OffsetOf(ulong address) => Find(address) is { } segment ? segment.FileOffset + (long)(address - segment.Address) : null;
+
+    private ElfSegment? Find(ulong address)
+    {
+        foreach (ElfSegment segment in loads)
+        {
+            if (address >= segment.Address && address - segment.Address < (ulong)segment.FileSize)
+            {
+                return segment;
+            }
+        }
+
+        return null;
+    }
+}

@@ -227,3 +227,64 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
         return text.Length == 0 ? null : text;
     }
 }
+
+/// <summary>Who wrote a core, by the owners of its notes (seen in cores of .NET's createdump 3.1 to 10, gdb 13 and Linux 6.1).</summary>
+public enum ElfCoreWriter
+{
+    /// <summary>No note of the kernel's or gdb's own: .NET's createdump, or something else.</summary>
+    CreateDumpOrUnknown,
+
+    /// <summary>gdb's <c>gcore</c>: a note with the owner GDB.</summary>
+    Debugger,
+
+    /// <summary>The kernel: notes with the owner LINUX, none with GDB.</summary>
+    Kernel,
+}
+
+/// <summary>
+/// The signal that a core was written for, from NT_SIGINFO (<c>siginfo_t</c>, sigaction(2)); where that note is missing, from the state of the first thread.
+/// </summary>
+/// <param name="ThreadId">The thread that got it: the one whose status note it follows.</param>
+/// <param name="Number">The signal's number.</param>
+/// <param name="Code">How it came (<c>si_code</c>): positive from the kernel, else from a process. Null where the note is missing.</param>
+/// <param name="Value">For a signal of the kernel for a memory access the address (<c>si_addr</c>), for one from a process its id in the low half (<c>si_pid</c>).</param>
+public sealed record ElfSignal(uint ThreadId, int Number, int? Code, ulong Value);
+
+/// <summary>A thread, from NT_PRSTATUS.</summary>
+/// <param name="Id">Kernel thread id.</param>
+/// <param name="Index">Position among the core's threads, 0-based.</param>
+/// <param name="UserTime">Time in user mode as written. createdump and gcore write zero, which means unknown;
+/// a kernel writes the whole process' time into its first thread.</param>
+/// <param name="SystemTime">Time in kernel mode, as written.</param>
+/// <param name="Registers">user_regs_struct, 27 words of x86-64; empty on other architectures.</param>
+public sealed record ElfThread(uint Id, int Index, TimeSpan UserTime, TimeSpan SystemTime, IReadOnlyList<ulong> Registers)
+{
+    /// <summary>RIP, or null when the registers are not known.</summary>
+    public ulong? InstructionPointer => Register(ElfCoreLayout.RegisterRip);
+
+    /// <summary>RSP, or null.</summary>
+    public ulong? StackPointer => Register(ElfCoreLayout.RegisterRsp);
+
+    /// <summary>Base of FS: the thread's own descriptor (ELF Handling For Thread-Local Storage, x86-64), or null.</summary>
+    public ulong? ThreadPointer => Register(ElfCoreLayout.RegisterFsBase);
+
+    /// <summary>First system-call argument (RDI), or null.</summary>
+    public ulong? Argument0 => Register(ElfCoreLayout.RegisterRdi);
+
+    /// <summary>Second system-call argument (RSI), or null.</summary>
+    public ulong? Argument1 => Register(ElfCoreLayout.RegisterRsi);
+
+    /// <summary>Third system-call argument (RDX), or null.</summary>
+    public ulong? Argument2 => Register(ElfCoreLayout.RegisterRdx);
+
+    /// <summary>Fourth system-call argument (R10; system calls do not use RCX), or null.</summary>
+    public ulong? Argument3 => Register(ElfCoreLayout.RegisterR10);
+
+    /// <summary>Fifth system-call argument (R8), or null.</summary>
+    public ulong? Argument4 => Register(ElfCoreLayout.RegisterR8);
+
+    /// <summary>The number of the system call that the thread is in, -1 when it executes user code, null when the registers are not known.</summary>
+    public long? SystemCall => Register(ElfCoreLayout.RegisterOriginalRax) is { } number ? (long)number : null;
+
+    private ulong? Register(int index) => Registers.Count == ElfCoreLayout.RegisterCount ? Registers[index] : null;
+}

@@ -165,3 +165,7 @@ public static partial class RegularFile
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     private static partial int Open(string path, int flags);
 }
+
+/// <summary>What was to be read as a file is a pipe, a device or a directory.</summary>
+/// <param name="message">Which, with its path.</param>
+public sealed class IrregularFileException(string message) : IOException(message);

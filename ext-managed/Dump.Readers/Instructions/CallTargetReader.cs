@@ -1,4 +1,5 @@
 using Dump.Readers.Registers;
+using Dump.Readers.Unwinding;
 using Dump.Readers.Unwinding.Frames;
 using Iced.Intel;
 

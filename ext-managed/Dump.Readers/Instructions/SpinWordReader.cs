@@ -3,6 +3,7 @@ using Dump.Model.Process;
 using Dump.Model.Waits;
 using Dump.Readers.Pe;
 using Dump.Readers.Registers;
+using Dump.Readers.Unwinding;
 using Dump.Readers.Unwinding.Frames;
 using Iced.Intel;
 
@@ -165,4 +166,27 @@ public sealed class SpinWordReader(IMemory memory, IModuleMap modules, PeImages 
         8 => memory.ReadUInt64(address),
         _ => null,
     };
+}
+
+/// <summary>Feeds the decoder with code from target memory, a page at a time, so that a long function needs no more memory than a short one.</summary>
+internal sealed class MemoryCodeReader(IMemory memory, CodeRange code) : CodeReader
+{
+    private readonly byte[] _page = new byte[(int)Math.Min(0x1000, code.End - code.Begin)];
+    private ulong _next = code.Begin;
+    private int _at;
+    private int _count;
+
+    /// <inheritdoc/>
+    public override int ReadByte()
+    {
+        if (_at == _count)
+        {
+            int wanted = (int)Math.Min((ulong)_page.Length, code.End - _next);
+            _at = 0;
+            _count = memory.Read(_next, _page.AsSpan(0, wanted));
+            _next += (ulong)_count;
+        }
+
+        return _at < _count ? _page[_at++] : -1;
+    }
 }

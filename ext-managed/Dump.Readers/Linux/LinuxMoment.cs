@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Waits;
 using Dump.Readers.Elf;
@@ -177,4 +178,139 @@ internal sealed class LinuxMoment : IDisposable
 
     private static TimeSpan Sum(LinuxProcessData core, Func<ElfThread, TimeSpan> time) =>
         core.Threads.Skip(1).Aggregate(TimeSpan.Zero, (sum, t) => sum + time(t));
+}
+
+/// <summary>Memory of a process that is that of one moment: when the moment has ended there is none any more. Safe for concurrent use.</summary>
+/// <param name="memory">The memory.</param>
+internal sealed class MomentMemory(IMemory memory) : IMemory
+{
+    private volatile bool _hasEnded;
+
+    /// <summary>Ends the moment.</summary>
+    public void End() => _hasEnded = true;
+
+    /// <inheritdoc/>
+    public int Read(ulong address, Span<byte> destination) => _hasEnded ? 0 : memory.Read(address, destination);
+}
+
+/// <summary>The modules of a Linux process: each file that is mapped into it.</summary>
+internal static class LinuxModules
+{
+    /// <summary>Lists them by address.</summary>
+    /// <param name="files">The mapped files.</param>
+    /// <param name="images">What is loaded from them; null where the memory cannot be read, so that what they hold stays unknown.</param>
+    public static ImmutableArray<ModuleSnapshot> Of(IReadOnlyList<ElfMappedFile> files, ElfImages? images)
+    {
+        // The runtime is in the process once: where its library is loaded, no program holds it.
+        ElfImages? asked = files.Any(f => ClrLibrary.Is(f.Path)) ? null : images;
+        return
+        [
+            .. files.GroupBy(f => f.Path, StringComparer.Ordinal)
+                .Select(g => Module(g.Key, g.Min(f => f.Start), g.Max(f => f.End)) with
+                {
+                    HoldsDotNetRuntime = asked is null ? null : HoldsRuntime(g.Where(f => f.FileOffset == 0), asked),
+                })
+                .OrderBy(m => m.BaseAddress),
+        ];
+    }
+
+    private static string Name(string path) => path == SystemLibrary.Path ? SystemLibrary.Name : ElfMappedFile.NameOf(path);
+
+    private static ModuleSnapshot Module(string path, ulong start, ulong end)
+    {
+        bool isSystem = path.StartsWith("/lib", StringComparison.Ordinal) || path.StartsWith("/usr/lib", StringComparison.Ordinal)
+            || path == SystemLibrary.Path;
+        return new ModuleSnapshot(Name(path), path, start, end - start, 0, null, isSystem);
+    }
+
+    /// <summary>A program in a single file is mapped piece by piece besides, as its assemblies are loaded, and not in the order of the addresses.</summary>
+    private static bool? HoldsRuntime(IEnumerable<ElfMappedFile> beginnings, ElfImages images)
+    {
+        ElfDynamicTables[] known = [.. beginnings.Select(f => images.Find(f.Start)?.Image.DynamicTables).OfType<ElfDynamicTables>()];
+        return known.Length == 0 ? null : known.Any(t => t.AddressOf(SingleFileRuntimeLayout.Name) is not null);
+    }
+}
+
+/// <summary>What a thread of a core was doing, by its saved registers.</summary>
+public static class LinuxThreadActivity
+{
+    /// <summary>The activity. <c>orig_rax</c> is -1 outside of system calls and the call's number inside.</summary>
+    public static ThreadActivity Of(ElfThread thread)
+    {
+        if (thread.SystemCall is not { } number)
+        {
+            return ThreadActivity.Unknown;
+        }
+
+        bool wakesOthers = number == LinuxSystemCalls.Futex && thread.Argument1 is { } operation
+            && ((uint)operation & FutexLayout.CommandMask) is FutexLayout.Wake or FutexLayout.Requeue or FutexLayout.CompareRequeue or FutexLayout.WakeOperation
+                or FutexLayout.UnlockPriorityInheriting or FutexLayout.WakeBitset;
+        string name = LinuxSystemCalls.NameOf(number);
+        return (number < 0, wakesOthers) switch
+        {
+            (true, _) => Made(ThreadActivityKind.Running, null, "orig_rax = -1: no system call"),
+            (_, true) => Made(ThreadActivityKind.Running, name, $"orig_rax = {number} ({name}) with an operation that wakes others and does not wait (rsi)"),
+            _ => Made(LinuxSystemCalls.KindOf(number), name, $"orig_rax = {number} ({name})"),
+        };
+
+        static ThreadActivity Made(ThreadActivityKind kind, string? call, string evidence) =>
+            new(kind, call, [new Evidence(EvidenceSource.Register, evidence)]);
+    }
+
+    /// <summary>
+    /// The time limit of the thread's wait in the kernel: the fourth argument of <c>futex(FUTEX_WAIT...)</c> is a null pointer for a wait without end
+    /// (futex(2)). A thread that was stopped before and is in <c>restart_syscall</c> still has the arguments of the call that goes on; of futex waits only
+    /// those with a time limit do so, the others begin anew (Linux kernel/futex/waitwake.c).
+    /// </summary>
+    /// <returns>The limit with its evidence, or null when the thread is in no such call.</returns>
+    public static KernelWait? Limit(ElfThread thread)
+    {
+        if (thread.SystemCall is not (LinuxSystemCalls.Futex or LinuxSystemCalls.Restart) || thread.Argument1 is not { } operation
+            || thread.Argument3 is not { } limit
+            || ((uint)operation & FutexLayout.CommandMask) is not (FutexLayout.Wait or FutexLayout.WaitBitset))
+        {
+            return null;
+        }
+
+        if (thread.SystemCall == LinuxSystemCalls.Restart)
+        {
+            return limit == 0
+                ? null
+                : new KernelWait(WaitTimeout.Finite, new Evidence(EvidenceSource.Register, "restarted futex wait with a time limit (r10)",
+                    thread.Argument0, limit));
+        }
+
+        Evidence evidence = limit == 0
+            ? new Evidence(EvidenceSource.Register, "futex wait without a time limit (r10 = 0)", thread.Argument0)
+            : new Evidence(EvidenceSource.Register, "futex wait with a time limit (r10)", thread.Argument0, limit);
+        return new KernelWait(limit == 0 ? WaitTimeout.Infinite : WaitTimeout.Finite, evidence) { Expected = (uint?)thread.Argument2 };
+    }
+}
+
+/// <summary>What a core, or a look at a living process, tells of a Linux process besides its memory.</summary>
+/// <param name="Architecture">Processor architecture.</param>
+/// <param name="ProcessId">Process id, or null when not recorded.</param>
+/// <param name="ProcessName">First 15 characters of the program's name (sanitised), or null.</param>
+/// <param name="Threads">Its threads; the processor time of the first is that of the whole process, as a kernel writes it.</param>
+/// <param name="MappedFiles">File mappings by address.</param>
+/// <param name="Problems">What was wrong with the input.</param>
+public sealed record LinuxProcessData(
+    ProcessorArchitecture Architecture,
+    uint? ProcessId,
+    string? ProcessName,
+    IReadOnlyList<ElfThread> Threads,
+    IReadOnlyList<ElfMappedFile> MappedFiles,
+    IReadOnlyList<ReaderProblem> Problems)
+{
+    /// <summary>Id of its first thread as the process knows it; null where that is the process id.</summary>
+    public uint? FirstThread { get; init; }
+
+    /// <summary>The signal that a core was written for, its thread named as in <see cref="Threads"/>; null for none, and for a living process.</summary>
+    public RecordedException? Exception { get; init; }
+
+    /// <summary>Mappings by address, with what may be executed; empty where they are not needed, as of a living process.</summary>
+    public IReadOnlyList<ElfSegment> Segments { get; init; } = [];
+
+    /// <summary>Address of the library that the kernel maps into each process, which is no file (AT_SYSINFO_EHDR); null when not known.</summary>
+    public ulong? SystemLibrary { get; init; }
 }

@@ -1,4 +1,5 @@
 using Dump.Model.Process;
+using Dump.Readers.Registers;
 
 namespace Dump.Readers.Minidump;
 
@@ -120,3 +121,70 @@ internal static class SystemStreams
             : null;
     }
 }
+
+/// <summary>The Exception stream.</summary>
+/// <param name="ThreadId">Thread that raised it.</param>
+/// <param name="Code">Exception code.</param>
+/// <param name="Flags">Exception flags.</param>
+/// <param name="Address">Address of the instruction as recorded; for x86, writers extend it to 64 bits with its sign.</param>
+/// <param name="Parameters">At most 15 parameters as recorded; addresses among them are extended like <paramref name="Address"/>.</param>
+/// <param name="Context">Where the CONTEXT is.</param>
+public sealed record MinidumpException(
+    uint ThreadId,
+    uint Code,
+    uint Flags,
+    ulong Address,
+    IReadOnlyList<ulong> Parameters,
+    FileRange Context)
+{
+    /// <summary>Registers at the exception, or null when the context is absent, not readable or of an architecture whose stacks are not walked.</summary>
+    public IFrameRegisters? Registers { get; init; }
+
+    /// <summary>Instruction pointer at the exception on any known architecture, or null.</summary>
+    public ulong? InstructionPointer { get; init; }
+
+    /// <summary>Stack pointer at the exception on any known architecture, or null.</summary>
+    public ulong? StackPointer { get; init; }
+}
+
+/// <summary>The MiscInfo stream. A field is null when its flag is not set or the stream is too short for it.</summary>
+/// <param name="Size">Size that the structure claims, which tells its version.</param>
+/// <param name="Flags">Which fields are valid.</param>
+/// <param name="ProcessId">Process id.</param>
+/// <param name="CreateTime">Seconds since 1970 (UTC) when the process was created.</param>
+/// <param name="UserTime">Seconds of processor time in user mode.</param>
+/// <param name="KernelTime">Seconds of processor time in kernel mode.</param>
+/// <param name="BuildString">The system's build text (sanitised).</param>
+/// <param name="DebugBuildString">The writer's build text (sanitised).</param>
+public sealed record MinidumpMiscInfo(
+    uint Size,
+    uint Flags,
+    uint? ProcessId,
+    uint? CreateTime,
+    uint? UserTime,
+    uint? KernelTime,
+    string? BuildString,
+    string? DebugBuildString);
+
+/// <summary>The SystemInfo stream.</summary>
+/// <param name="Architecture">Processor architecture.</param>
+/// <param name="RawArchitecture">The number as recorded: 0 x86, 5 ARM, 9 x64, 12 ARM64.</param>
+/// <param name="ProcessorCount">Number of processors; 0 when not recorded.</param>
+/// <param name="ProductType">1 workstation, 2 domain controller, 3 server.</param>
+/// <param name="MajorVersion">Major version.</param>
+/// <param name="MinorVersion">Minor version.</param>
+/// <param name="Build">Build number.</param>
+/// <param name="PlatformId">2 for Windows NT; Breakpad and Crashpad use 0x8000 and above for other systems.</param>
+/// <param name="ServicePack">Service pack text (sanitised), empty when none.</param>
+/// <param name="WineVersion">Wine's build text when the writer left its marker behind the structure, else null.</param>
+public sealed record MinidumpSystemInfo(
+    ProcessorArchitecture Architecture,
+    ushort RawArchitecture,
+    int ProcessorCount,
+    byte ProductType,
+    uint MajorVersion,
+    uint MinorVersion,
+    uint Build,
+    uint PlatformId,
+    string ServicePack,
+    string? WineVersion);

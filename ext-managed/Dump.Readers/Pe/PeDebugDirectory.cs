@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Globalization;
 using Dump.Model.Text;
 
 namespace Dump.Readers.Pe;
@@ -64,3 +65,30 @@ internal static class PeDebugDirectory
             : null;
     }
 }
+
+/// <summary>Which PDB belongs to an image, as its linker wrote it down (RSDS record).</summary>
+/// <param name="Path">Path of the PDB on the machine that built it; untrusted and not cleaned.</param>
+/// <param name="Guid">Identity of the PDB.</param>
+/// <param name="Age">Age of the PDB.</param>
+internal readonly record struct PeCodeView(string Path, Guid Guid, uint Age);
+
+/// <summary>Which PDB belongs to an image (the RSDS record of its debug directory).</summary>
+/// <param name="FileName">File name of the PDB without directory, sanitised.</param>
+/// <param name="Guid">Identity of the PDB.</param>
+/// <param name="Age">Age of the PDB: how often it was written.</param>
+public sealed record PdbIdentity(string FileName, Guid Guid, uint Age)
+{
+    /// <summary>The last component of the name.</summary>
+    public string PlainName => FileName[(FileName.AsSpan().LastIndexOfAny('/', '\\') + 1)..];
+
+    /// <summary>What a symbol store files it under: GUID, then age, hexadecimal.</summary>
+    public string StoreKey => string.Create(CultureInfo.InvariantCulture, $"{Guid.ToString("N").ToUpperInvariant()}{Age:X}");
+}
+
+/// <summary>One entry of an image's debug directory.</summary>
+/// <param name="Type">Kind of its data.</param>
+/// <param name="TimeDateStamp">Its stamp.</param>
+/// <param name="MinorVersion">Version of its data's format.</param>
+/// <param name="Size">Size of its data in bytes.</param>
+/// <param name="Rva">Where its data are in memory; 0 where they are not mapped.</param>
+internal readonly record struct PeDebugEntry(uint Type, uint TimeDateStamp, ushort MinorVersion, uint Size, uint Rva);

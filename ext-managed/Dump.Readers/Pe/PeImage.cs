@@ -1,6 +1,11 @@
+using System.Buffers.Binary;
+using System.Collections.Concurrent;
 using System.Collections.Immutable;
 using System.Diagnostics.CodeAnalysis;
 using Dump.Model.Process;
+using Dump.Readers.Files;
+using Dump.Readers.Stores;
+using Microsoft.Win32.SafeHandles;
 
 namespace Dump.Readers.Pe;
 
@@ -194,5 +199,245 @@ public sealed class PeImage : IRvaReader
         }
 
         return low;
+    }
+}
+
+/// <summary>An image file on disk, read as the loader would map it. Its content is as untrusted as the dump's; nothing of it is ever executed.</summary>
+internal sealed class PeImageFile : IDisposable
+{
+    private readonly SafeFileHandle _handle;
+
+    private PeImageFile(SafeFileHandle handle, PeHeaders headers, string path)
+    {
+        _handle = handle;
+        Headers = headers;
+        Path = path;
+    }
+
+    public PeHeaders Headers { get; }
+
+    public string Path { get; }
+
+    /// <summary>Opens a file; null when it cannot be read or is no image.</summary>
+    /// <param name="path">Its path.</param>
+    /// <param name="owners">Whose files are opened; null for everybody's.</param>
+    public static PeImageFile? Open(string path, FileOwners? owners = null)
+    {
+        SafeFileHandle? handle = null;
+        try
+        {
+            handle = RegularFile.OpenHandle(path, owners);
+            SafeFileHandle opened = handle;
+            PeHeaders? headers = PeHeaders.Read((offset, destination) => ReadAt(opened, offset, destination));
+            if (headers is not null)
+            {
+                handle = null;
+                return new PeImageFile(opened, headers, path);
+            }
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or NotSupportedException)
+        {
+            // An unreadable file is no match; the caller goes on with the next place.
+        }
+        finally
+        {
+            handle?.Dispose();
+        }
+
+        return null;
+    }
+
+    /// <summary>Reads bytes of the file; false where it has not that many.</summary>
+    public bool ReadAt(long offset, Span<byte> destination) => ReadUpTo(offset, destination) == destination.Length;
+
+    /// <summary>Reads bytes of the file up to its end; returns how many there are.</summary>
+    public int ReadUpTo(long offset, Span<byte> destination) => ReadUpTo(_handle, offset, destination);
+
+    /// <summary>Reads mapped bytes, zero where a section has no data in the file.</summary>
+    public bool ReadRva(uint rva, Span<byte> destination)
+    {
+        if (rva < Headers.SizeOfHeaders)
+        {
+            return (uint)destination.Length <= Headers.SizeOfHeaders - rva && ReadAt(_handle, rva, destination);
+        }
+
+        foreach (PeSection section in Headers.Sections)
+        {
+            if (section.Contains(rva))
+            {
+                return ReadSection(section, rva - section.VirtualAddress, destination);
+            }
+        }
+
+        return false;
+    }
+
+    public void Dispose() => _handle.Dispose();
+
+    private bool ReadSection(PeSection section, uint offset, Span<byte> destination)
+    {
+        if ((uint)destination.Length > section.VirtualSize - offset)
+        {
+            return false;
+        }
+
+        uint inFile = offset < section.RawSize ? Math.Min(section.RawSize - offset, (uint)destination.Length) : 0;
+        destination[(int)inFile..].Clear();
+        return inFile == 0 || ReadAt(_handle, (long)section.RawOffset + offset, destination[..(int)inFile]);
+    }
+
+    private static bool ReadAt(SafeFileHandle handle, long offset, Span<byte> destination) => ReadUpTo(handle, offset, destination) == destination.Length;
+
+    private static int ReadUpTo(SafeFileHandle handle, long offset, Span<byte> destination)
+    {
+        int total = 0;
+        try
+        {
+            while (total < destination.Length && RandomAccess.Read(handle, destination[total..], offset + total) is > 0 and var read)
+            {
+                total += read;
+            }
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or NotSupportedException or ObjectDisposedException)
+        {
+            // What cannot be read is not there.
+        }
+
+        return total;
+    }
+}
+
+/// <summary>
+/// The images of a process's modules. They are read from the dump's memory and, where that lacks them, from files in the directories that the user named.
+/// A file is taken only when its time stamp and size of image are those that the dump records. Safe for concurrent use.
+/// </summary>
+public sealed class PeImages : IDisposable
+{
+    private readonly IMemory _memory;
+    private readonly IModuleMap _modules;
+    private readonly ImageDirectories _directories;
+    private readonly StoreFiles? _ownFiles;
+    private readonly int _maxImages;
+    private readonly ConcurrentDictionary<ulong, Lazy<Entry>> _images = new();
+    private readonly ConcurrentQueue<ReaderProblem> _problems = new();
+
+    /// <summary>Creates the set; nothing is read yet.</summary>
+    /// <param name="memory">Memory of the process; must outlive this object.</param>
+    /// <param name="modules">Its modules.</param>
+    /// <param name="imageDirectories">Directories with image files by name, or laid out as a symbol store
+    /// (<c>file/time stamp and size/file</c>); null for none.</param>
+    /// <param name="limits">Limits; null for the defaults.</param>
+    /// <param name="stores">Finds files below the directories; must outlive this object. Null for one of its own.</param>
+    /// <param name="files">Single files that are looked at first; null for none.</param>
+    public PeImages(
+        IMemory memory, IModuleMap modules, IReadOnlyList<string>? imageDirectories = null, ReadLimits? limits = null, StoreFiles? stores = null,
+        NamedFiles? files = null)
+    {
+        _memory = memory;
+        _modules = modules;
+        _ownFiles = stores is null ? new StoreFiles() : null;
+        _directories = new ImageDirectories(imageDirectories ?? [], stores ?? _ownFiles!, files ?? NamedFiles.None);
+        _maxImages = (limits ?? ReadLimits.Default).MaxModules;
+    }
+
+    /// <summary>What is wrong with the images read so far, ordered by address.</summary>
+    public IReadOnlyList<ReaderProblem> Problems =>
+        [.. _problems.OrderBy(problem => problem.Offset).ThenBy(problem => problem.Message, StringComparer.Ordinal)];
+
+    /// <summary>The image of a module; null when neither memory nor a matching file has its headers.</summary>
+    public PeImage? Find(ModuleSnapshot module)
+    {
+        if (_images.Count >= _maxImages)
+        {
+            return _images.TryGetValue(module.BaseAddress, out Lazy<Entry>? known) ? known.Value.Image : null;
+        }
+
+        return _images.GetOrAdd(module.BaseAddress, static (_, state) => new Lazy<Entry>(() => state.Images.Open(state.Module)),
+            (Images: this, Module: module)).Value.Image;
+    }
+
+    /// <summary>True when the absolute address lies in a module, whether or not its image can be read.</summary>
+    public bool IsInModule(ulong address) => _modules.Find(address) is not null;
+
+    /// <summary>The image that contains an absolute address, with the address relative to it; null when there is none.</summary>
+    public PeImage? Find(ulong address, out uint rva)
+    {
+        rva = 0;
+        if (_modules.Find(address) is not { } module || address - module.BaseAddress > uint.MaxValue)
+        {
+            return null;
+        }
+
+        rva = (uint)(address - module.BaseAddress);
+        return Find(module);
+    }
+
+    /// <summary>Closes the image files. Images read afterwards see the dump's memory only.</summary>
+    public void Dispose()
+    {
+        foreach (Lazy<Entry> entry in _images.Values)
+        {
+            if (entry.IsValueCreated)
+            {
+                entry.Value.File?.Dispose();
+            }
+        }
+
+        _ownFiles?.Dispose();
+    }
+
+    private Entry Open(ModuleSnapshot module)
+    {
+        PeImageFile? file = _directories.Open(module);
+        PeHeaders? inMemory = PeHeaders.Read((offset, destination) =>
+            offset < module.Size
+            && (ulong)destination.Length <= module.Size - offset
+            && module.BaseAddress <= ulong.MaxValue - module.Size
+            && _memory.TryRead(module.BaseAddress + offset, destination));
+        if ((inMemory ?? file?.Headers) is not { } headers)
+        {
+            return default;
+        }
+
+        PeImage image = new(module, _memory, headers, file);
+        if (inMemory is not null && inMemory.SizeOfImage != module.Size)
+        {
+            _problems.Enqueue(new ReaderProblem(
+                "Image", $"{module.Name}: the headers in memory give another size of image than the module list.", module.BaseAddress) { LosesFacts = false });
+        }
+
+        return new Entry(image, file);
+    }
+
+    private readonly record struct Entry(PeImage? Image, PeImageFile? File);
+}
+
+/// <summary>An entry of an ARM64 exception directory (Microsoft's "ARM64 exception handling" documentation).</summary>
+/// <param name="Begin">Relative address of the first instruction.</param>
+/// <param name="Data">Packed unwind data, or the relative address of a record.</param>
+internal readonly record struct Arm64FunctionEntry(uint Begin, uint Data)
+{
+    /// <summary>Reads an entry, or returns null when any byte is missing.</summary>
+    public static Arm64FunctionEntry? Read(IRvaReader image, uint rva)
+    {
+        Span<byte> bytes = stackalloc byte[Arm64FunctionLayout.EntrySize];
+        return image.ReadRva(rva, bytes)
+            ? new Arm64FunctionEntry(BinaryPrimitives.ReadUInt32LittleEndian(bytes),
+                BinaryPrimitives.ReadUInt32LittleEndian(bytes[Arm64FunctionLayout.EntryData..]))
+            : null;
+    }
+
+    /// <summary>
+    /// The entry in the form that function tables of every architecture have: its end is read from the packed
+    /// data or the record. Null when the record is not readable.
+    /// </summary>
+    public RuntimeFunction? ToFunction(IRvaReader image)
+    {
+        uint? instructions = (Data & Arm64FunctionLayout.FlagMask) == Arm64FunctionLayout.FlagRecord
+            ? image.ReadUInt32(Data) & Arm64FunctionLayout.LengthMask
+            : (Data >> Arm64FunctionLayout.PackedLengthShift) & Arm64FunctionLayout.PackedLengthMask;
+        return instructions is { } length && Begin <= uint.MaxValue - length * Arm64FunctionLayout.InstructionSize
+            ? new RuntimeFunction(Begin, Begin + length * Arm64FunctionLayout.InstructionSize, Data)
+            : null;
     }
 }

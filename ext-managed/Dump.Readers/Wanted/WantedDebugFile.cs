@@ -1,5 +1,9 @@
+using Dump.Model.Process;
 using Dump.Model.Text;
+using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
+using Dump.Readers.Linux;
+using Dump.Readers.Linux.Stacks;
 using Dump.Readers.Minidump;
 
 namespace Dump.Readers.Wanted;
@@ -44,4 +48,39 @@ public sealed class WantedDebugFile
 
         return reason is null;
     }
+}
+
+/// <summary>The images and separate debug files that the native stacks of a Linux core would be walked and named with, and that are not here.</summary>
+public static class WantedDebugFiles
+{
+    /// <summary>
+    /// Finds them, for the images that frames without a name lie in. A stack ends where code is missing, so more may be wanted once these are here.
+    /// </summary>
+    /// <param name="core">The core.</param>
+    /// <param name="store">Where such files are kept; null for the places of this machine.</param>
+    /// <param name="imageDirectories">Directories that the user names for files of programs and libraries.</param>
+    /// <returns>The files, images first; of a process whose native stacks are not walked there are none.</returns>
+    public static IReadOnlyList<WantedDebugFile> Of(ElfCoreFile core, DebugFileStore? store = null, IReadOnlyList<string>? imageDirectories = null)
+    {
+        ProcessSnapshot snapshot = LinuxSnapshotReader.Read(core, "", null, imageDirectories);
+        if (!NativeStacks.AreWalked(core.Architecture, snapshot.Modules))
+        {
+            return [];
+        }
+
+        using ElfImages images = new(core, new ElfMappedFiles(core.MappedFiles), LinuxSnapshotReader.FilesOf(core, imageDirectories), store);
+        return
+        [
+            .. snapshot.Threads.SelectMany(t => t.Stack.Frames.Select((f, i) => (Frame: f, Address: i == 0 ? f.InstructionPointer : f.InstructionPointer - 1)))
+                .Where(f => f.Frame is { Function: null, Module: not null })
+                .Select(f => Wanted(f.Frame.Module!, images.Find(f.Address)?.Image, f.Address)).OfType<WantedDebugFile>()
+                .DistinctBy(f => (f.BuildId, f.IsImage)).OrderBy(f => !f.IsImage).ThenBy(f => f.Module, StringComparer.Ordinal),
+        ];
+    }
+
+    private static WantedDebugFile? Wanted(string module, ElfImage? image, ulong address) =>
+        image is not { BuildId: { } id } ? null
+        : image.Read(address, stackalloc byte[1]) == 0 ? new WantedDebugFile(module, id, isImage: true)
+        : image.SymbolFile is null ? new WantedDebugFile(module, id, isImage: false)
+        : null;
 }

@@ -2,6 +2,7 @@ using Dump.Model.Process;
 using Dump.Readers.Minidump;
 using Dump.Readers.Registers;
 using Dump.Readers.Symbols;
+using Dump.Readers.Unwinding;
 using Dump.Readers.Unwinding.Frames;
 using Dump.Readers.Windows.Process;
 using Dump.Readers.Windows.Waits;

@@ -1,7 +1,7 @@
 using System.Data.Common;
 using System.Globalization;
 using Dump.Model.Text;
-using Dump.Store.Schema;
+using Dump.Readers.Files;
 using Dump.Triage.Records;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
@@ -245,4 +245,86 @@ internal sealed class SqliteDatabase : IDatabase
         command.CommandText = text;
         return command;
     }
+}
+
+/// <summary>SQLite's result codes (sqlite.org, rescode.html) as lines that say what to do.</summary>
+internal static class SqliteErrors
+{
+    private const int Busy = 5, Locked = 6, ReadOnly = 8, InputOutput = 10, Corrupt = 11, Full = 13, CannotOpen = 14, TooBig = 18, NoDatabase = 26;
+
+    /// <summary>True while others have the database locked.</summary>
+    public static bool IsBusy(SqliteException error) => error.SqliteErrorCode is Busy or Locked;
+
+    /// <summary>True where a file beside the database cannot be made.</summary>
+    public static bool NeedsFilesBeside(SqliteException error) => error.SqliteErrorCode is ReadOnly or CannotOpen;
+
+    /// <summary>What an error means, as a clause.</summary>
+    public static string Explain(SqliteException error) => error.SqliteErrorCode switch
+    {
+        Busy or Locked => "another program has kept it locked for a minute; try again when that has ended",
+        ReadOnly => "the store, or its folder, may not be written by this user; change that, or name another file",
+        InputOutput => $"the disk failed, or has no more space ({Detail(error)})",
+        Corrupt => $"the store is damaged ({Detail(error)}); restore a copy of it, or name another file",
+        Full => "the disk is full; free some space and call this again",
+        CannotOpen => "it cannot be opened; see that its folder is there and may be written by this user",
+        TooBig => "something in it is larger than any record, so nothing of it is read",
+        NoDatabase => "this is no SQLite database; name another file",
+        _ => $"the database failed ({Detail(error)})",
+    };
+
+    private static string Detail(SqliteException error) => SafeText.Clean(error.Message, 300).TrimEnd('.');
+}
+
+/// <summary>
+/// Looks at a file before SQLite does: only a regular file that begins as a database is opened, so that nothing else is changed or waited for.
+/// </summary>
+internal static class SqliteFile
+{
+    /// <summary>How a database begins (sqlite.org, fileformat2.html, section 1.3).</summary>
+    private static readonly byte[] s_start = "SQLite format 3\0"u8.ToArray();
+
+    /// <summary>Refuses what is no database.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="write">True when it is made where it is not there.</param>
+    /// <exception cref="UnusableStoreException">It is none.</exception>
+    public static void Check(string path, bool write)
+    {
+        string name = SafeText.Clean(path);
+        try
+        {
+            byte[] start = new byte[s_start.Length];
+            using FileStream file = RegularFile.OpenRead(path, bufferSize: 0);
+            int length = file.ReadAtLeast(start, start.Length, throwOnEndOfStream: false);
+            if (!(length == 0 && write) && !start.AsSpan(0, length).SequenceEqual(s_start))
+            {
+                throw new UnusableStoreException(length == 0 ? $"{name}: this file is empty; name a store that dumpanalyze triage --store has written"
+                    : $"{name}: this is no store: it does not begin as an SQLite database; name another file");
+            }
+        }
+        catch (Exception error) when (error is FileNotFoundException or DirectoryNotFoundException)
+        {
+            if (!write || Path.GetDirectoryName(Path.GetFullPath(path)) is not { } folder || !Directory.Exists(folder))
+            {
+                throw new UnusableStoreException(write ? $"{name}: its folder does not exist; make it first"
+                    : $"{name}: there is no such file; name a store that dumpanalyze triage --store has written", error);
+            }
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw new UnusableStoreException($"{name}: {SafeText.Clean(error.Message).TrimEnd('.')}", error);
+        }
+    }
+}
+
+/// <summary>What a store is opened for.</summary>
+internal enum StoreAccess
+{
+    /// <summary>To read from it; nothing is changed.</summary>
+    Read,
+
+    /// <summary>To keep in it what was counted; a place that is no store of this version is refused and stays as it is.</summary>
+    Keep,
+
+    /// <summary>To write to it; made when it is not there, brought up to date when it is older.</summary>
+    Write,
 }

@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.Diagnostics;
 using System.Globalization;
 using Dump.Model.Contract;
@@ -117,4 +118,53 @@ public static class ChildProcess
 
         return (ChildEnd.Itself, peak);
     }
+}
+
+/// <summary>Whether a child gets on, by the processor time that it uses and the bytes that it writes.</summary>
+/// <param name="group">The child with all that it starts.</param>
+/// <param name="limits">How long it may stand still.</param>
+internal sealed class ChildProgress(IProcessGroup group, ChildLimits limits)
+{
+    // Of one processor. A runtime with nothing to do uses less; who has to share the machine with a hundred others gets more.
+    private const double LeastShare = 0.005;
+    private static readonly TimeSpan s_between = TimeSpan.FromSeconds(1);
+    private TimeSpan _looked;
+    private TimeSpan _last;
+    private TimeSpan _used;
+    private long _written;
+
+    /// <summary>True when it has used no processor time and written nothing for the time of <see cref="ChildLimits.Idle"/>.</summary>
+    /// <param name="now">Time since its start. What was looked at less than a second ago is not looked at again.</param>
+    public bool HasStopped(TimeSpan now)
+    {
+        if (limits.Idle is not { } idle || now - _looked < s_between)
+        {
+            return false;
+        }
+
+        _looked = now;
+        TimeSpan? used = group.ProcessorTime();
+        long written = limits.Written?.Invoke() ?? 0;
+        if (used is null || (used.Value - _used).Duration() >= idle * LeastShare || written != _written)
+        {
+            (_last, _used, _written) = (now, used ?? _used, written);
+        }
+
+        return now - _last > idle;
+    }
+}
+
+/// <summary>The program that analyses one dump.</summary>
+/// <param name="FileName">The program.</param>
+/// <param name="Arguments">What its command line begins with.</param>
+public sealed record AnalysisProgram(string FileName, ImmutableArray<string> Arguments)
+{
+    /// <summary>This program itself, started as it was started: <c>dotnet dumpanalyze.dll</c> or its own executable.</summary>
+    public static AnalysisProgram Own { get; } =
+        (Environment.ProcessPath is not { } program ? new AnalysisProgram("dumpanalyze", [])
+        : Path.GetFileNameWithoutExtension(program) == "dotnet" ? new AnalysisProgram(program, [Environment.GetCommandLineArgs()[0]])
+        : new AnalysisProgram(program, [])) with { HasWorkers = true };
+
+    /// <summary>True when it answers one question after the other where its command is <see cref="AnswerPieces.WorkerCommand"/>.</summary>
+    public bool HasWorkers { get; init; }
 }

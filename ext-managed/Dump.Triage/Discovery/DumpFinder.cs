@@ -1,4 +1,7 @@
+using System.Collections.Immutable;
 using System.Globalization;
+using System.Text;
+using System.Text.RegularExpressions;
 using Dump.Model.Merging;
 using Dump.Model.Text;
 using Dump.Readers.Files;
@@ -276,3 +279,115 @@ internal sealed class DumpFinder(TriageOptions options, RunWarnings warnings, IP
         _ => "it cannot be read",
     };
 }
+
+/// <summary>
+/// Patterns for paths: <c>*</c> stands for anything within a name, <c>?</c> for one character, <c>**/</c> for any folders. A pattern without <c>/</c> is for
+/// the name alone. Small and large letters are the same.
+/// </summary>
+internal sealed class IncludePatterns
+{
+    private readonly ImmutableArray<Regex> _patterns;
+
+    /// <summary>Reads patterns; none match everything.</summary>
+    public IncludePatterns(IEnumerable<string> patterns) => _patterns = [.. patterns.Select(Expression)];
+
+    /// <summary>True when a path, with <c>/</c> between its parts, matches one of them.</summary>
+    public bool Match(string path) => _patterns.IsEmpty || _patterns.Any(p => p.IsMatch(path));
+
+    private static Regex Expression(string pattern)
+    {
+        StringBuilder expression = new("^");
+        if (!pattern.Contains('/', StringComparison.Ordinal))
+        {
+            expression.Append("(.*/)?");
+        }
+
+        for (int i = 0; i < pattern.Length; i++)
+        {
+            if (string.CompareOrdinal(pattern, i, "**/", 0, 3) == 0)
+            {
+                expression.Append("(.*/)?");
+                i += 2;
+            }
+            else if (string.CompareOrdinal(pattern, i, "**", 0, 2) == 0)
+            {
+                expression.Append(".*");
+                i++;
+            }
+            else
+            {
+                expression.Append(pattern[i] switch { '*' => "[^/]*", '?' => "[^/]", var c => Regex.Escape(c.ToString()) });
+            }
+        }
+
+        return new Regex(expression.Append('$').ToString(),
+            RegexOptions.NonBacktracking | RegexOptions.IgnoreCase | RegexOptions.CultureInvariant | RegexOptions.Singleline);
+    }
+}
+
+/// <summary>
+/// What stands before the paths of each input: nothing for a single folder; with several the folder's name,
+/// and as much of the path before it as tells inputs of one name apart.
+/// </summary>
+internal sealed class InputPrefixes
+{
+    private readonly Dictionary<string, int> _lengths = new(StringComparer.Ordinal);
+    private readonly bool _isSingle;
+
+    /// <summary>Compares the inputs.</summary>
+    /// <param name="inputs">Folders and files as the command line names them.</param>
+    public InputPrefixes(IReadOnlyCollection<string> inputs)
+    {
+        string[] paths = [.. inputs.Select(Path.GetFullPath).Select(Path.TrimEndingDirectorySeparator).Distinct(StringComparer.Ordinal)];
+        _isSingle = inputs.Count == 1;
+        Array.ForEach(paths, p => _lengths[p] = 1);
+
+        // Each round makes the tails of those that are not apart yet longer by one part.
+        while (paths.GroupBy(Tail, StringComparer.Ordinal).Where(g => g.Count() > 1).SelectMany(g => g).Where(p => _lengths[p] < Parts(p).Length)
+            .ToArray() is { Length: > 0 } alike)
+        {
+            Array.ForEach(alike, p => _lengths[p]++);
+        }
+    }
+
+    /// <summary>The prefix of an input, empty or with <c>/</c> at its end (sanitised).</summary>
+    public string Of(string input)
+    {
+        string path = Path.TrimEndingDirectorySeparator(Path.GetFullPath(input));
+        bool isFolder = Directory.Exists(path);
+        string tail = isFolder ? Tail(path) : Tail(path)[..^Parts(path)[^1].Length].TrimEnd('/');
+        return tail.Length == 0 || (_isSingle && isFolder) ? "" : SafeText.Clean(tail) + "/";
+    }
+
+    private string Tail(string path) => string.Join('/', Parts(path).TakeLast(_lengths[path]));
+
+    private static string[] Parts(string path) =>
+        path.Split([Path.DirectorySeparatorChar, Path.AltDirectorySeparatorChar], StringSplitOptions.RemoveEmptyEntries) is { Length: > 0 } parts
+            ? parts
+            : [""];
+}
+
+/// <summary>One of the places where a dump lies.</summary>
+/// <param name="File">The file, or the archive.</param>
+/// <param name="Archive">What kind of archive it is; <see cref="ContentKind.Dump"/> for a file of its own.</param>
+/// <param name="Member">The member of the archive, or null.</param>
+/// <param name="Source">The place for people and records.</param>
+internal sealed record DumpPlace(FoundFile File, ContentKind Archive, ArchiveMember? Member, TriageSource Source)
+{
+    /// <summary>The member as a file of the run's own folder, where it has been unpacked already; else null.</summary>
+    public string? Unpacked { get; init; }
+}
+
+/// <summary>A dump with all the places where it lies.</summary>
+/// <param name="Identity">Identity of its content.</param>
+/// <param name="Size">Its size in bytes, unpacked; null when it could not be unpacked.</param>
+/// <param name="Places">Places in ordinal order; never empty.</param>
+/// <param name="Refusal">Why it is not analysed, as a clause; null when it is.</param>
+internal sealed record FoundDump(string Identity, long? Size, IReadOnlyList<DumpPlace> Places, string? Refusal);
+
+/// <summary>A file of a searched folder.</summary>
+/// <param name="FullPath">Where it can be opened.</param>
+/// <param name="Path">Its path relative to the searched folder, with <c>/</c> (sanitised).</param>
+/// <param name="Status">What the file system said of it.</param>
+/// <param name="IsAskedFor">True when the command line names the file itself.</param>
+internal sealed record FoundFile(string FullPath, string Path, EntryStatus Status, bool IsAskedFor);

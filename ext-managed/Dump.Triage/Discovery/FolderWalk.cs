@@ -1,4 +1,5 @@
 using Dump.Model.Text;
+using Dump.Triage.Records;
 
 namespace Dump.Triage.Discovery;
 
@@ -157,4 +158,26 @@ internal sealed class FolderWalk(ICollection<TriageWarning> warnings, IEnumerabl
     private void Warn(string path, string message, bool notLookedAt = false) => warnings.Add(new TriageWarning(path, message) { NotLookedAt = notLookedAt });
 
     private sealed record Folder(string Path, string Prefix, string Key);
+}
+
+/// <summary>Knows the folders that runs write to by what lies in them, so that none is searched for dumps.</summary>
+internal static class OutputFolder
+{
+    /// <summary>True for the entries of a folder that a run has written to.</summary>
+    /// <param name="entries">Paths of its entries.</param>
+    public static bool IsOne(IReadOnlyCollection<string> entries)
+    {
+        HashSet<string> names = [.. entries.Select(e => Path.GetFileName(e))];
+        return names.Contains(RunLock.Name) && names.Contains(RecordFiles.Folder) && names.Any(RunFiles.IsResults);
+    }
+
+    /// <summary>True for an entry of such a folder that a run writes.</summary>
+    /// <param name="path">Path of the entry.</param>
+    public static bool IsOwnEntry(string path)
+    {
+        string name = Path.GetFileName(path);
+        return name == RecordFiles.Folder || name.StartsWith(RunLock.Name, StringComparison.Ordinal)
+            || name.EndsWith(AtomicFile.Suffix, StringComparison.Ordinal)
+            || RunFiles.IsResults(name) || RunFiles.IsSummary(name) || name == CopiedRuns.FileName;
+    }
 }

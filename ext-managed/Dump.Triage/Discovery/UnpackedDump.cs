@@ -1,3 +1,4 @@
+using System.Collections.Frozen;
 using System.Globalization;
 using System.Runtime.Versioning;
 using Dump.Model.Text;
@@ -241,4 +242,33 @@ public sealed class UnpackedDump : IDisposable
             : flaw.IsOnlyCut && file.Length > 0 ? $"{flaw.Text}; what there is of it is analysed"
             : throw new InvalidDataException($"{flaw.Text}; copy or compress it again");
     }
+}
+
+/// <summary>Members of archives without content, as a dump is that its writer has begun and not written.</summary>
+internal static class EmptyMembers
+{
+    private static readonly FrozenSet<string> s_endings = new[] { ".dmp", ".mdmp", ".hdmp", ".core" }.ToFrozenSet(StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>The first empty member that has the name of a dump; null when there is none.</summary>
+    /// <param name="archive">An archive whose members can be opened.</param>
+    public static ArchiveMember? FirstDump(IPackedFile archive) =>
+        archive.Members.FirstOrDefault(m => s_endings.Contains(Path.GetExtension(m.Name)) && Contain(archive, m));
+
+    /// <summary>True for a member without content.</summary>
+    /// <param name="archive">The archive.</param>
+    /// <param name="member">The member, which can be opened.</param>
+    public static bool Contain(IPackedFile archive, ArchiveMember member)
+    {
+        using Stream content = archive.Open(member);
+        return content.ReadByte() < 0;
+    }
+}
+
+/// <summary>An archive holds more dumps than the one that was asked for.</summary>
+/// <param name="archive">Path of the archive.</param>
+/// <param name="message">Which dumps, in one line.</param>
+public sealed class SeveralDumpsException(string archive, string message) : Exception(message)
+{
+    /// <summary>Path of the archive.</summary>
+    public string Archive { get; } = archive;
 }

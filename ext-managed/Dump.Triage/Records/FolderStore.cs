@@ -221,3 +221,32 @@ public sealed class FolderStore : IRecordStore
     private string KeyOf(string name) =>
         Convert.ToHexStringLower(Sha256.HashData(Encoding.UTF8.GetBytes($"folder\0{Path.GetFullPath(_folder)}\0{name}")));
 }
+
+/// <summary>A run of triage as a place of records keeps it.</summary>
+/// <param name="Key">What tells it from other runs: another attempt at the same has the same key (64 hexadecimal digits in lower case).</param>
+/// <param name="Machine">Name of the machine that it ran on, or null where that is not known.</param>
+/// <param name="Inputs">What it looked through, for people.</param>
+/// <param name="Shard">The part of the dumps, such as <c>2/4</c>, or null for all.</param>
+/// <param name="Started">When it began (UTC), or null where that is not known.</param>
+/// <param name="Summary">Its summary <c>dump-triage/1</c> in UTF-8; null while it has not come to its end.</param>
+public sealed record StoredRun(string Key, string? Machine, string Inputs, string? Shard, DateTime? Started, ReadOnlyMemory<byte>? Summary)
+{
+    /// <summary>Key of what stood for this run while nobody knew whether it had parts: that goes when this one is put, unless it has ended. Null for none.</summary>
+    public string? Replaces { get; init; }
+}
+
+/// <summary>A place of records that cannot be used: it is none, damaged, of another version, or cannot be reached.</summary>
+/// <param name="message">Which and why, as a clause that names the place and says what to do.</param>
+/// <param name="inner">The cause, or null.</param>
+public sealed class UnusableStoreException(string message, Exception? inner = null) : Exception(message, inner);
+
+/// <summary>
+/// The place of the records cannot be written, for example because its disk is full. What was written before stands; the next run goes on from there.
+/// </summary>
+/// <param name="message">What happened, as a clause.</param>
+/// <param name="inner">The cause.</param>
+public sealed class UnwritableRecordException(string message, Exception inner) : Exception(message, inner)
+{
+    /// <summary>Name of the store, sanitised; null for the folder that <c>--out</c> names.</summary>
+    public string? Place { get; init; }
+}

@@ -103,3 +103,17 @@ internal sealed class RunLock : IDisposable
     private static FileStream Opened(OpenFolder? opened, string folder, string name, bool makes, FileAccess access, FileShare share) =>
         opened?.Lock(name, makes, access, share) ?? new FileStream(Path.Combine(folder, name), makes ? FileMode.OpenOrCreate : FileMode.Open, access, share);
 }
+
+/// <summary>Another run is writing to the same folder.</summary>
+/// <param name="message">Which, and what to do.</param>
+public sealed class OutputInUseException(string message) : Exception(message);
+
+/// <summary>Nothing can be written to the folder that was named for the records, so the run has not begun.</summary>
+/// <param name="folder">The folder as it was given.</param>
+/// <param name="message">Why, as a clause.</param>
+/// <param name="inner">The cause.</param>
+public sealed class UnusableOutputException(string folder, string message, Exception inner) : Exception(message, inner)
+{
+    /// <summary>The folder as it was given.</summary>
+    public string Folder { get; } = folder;
+}

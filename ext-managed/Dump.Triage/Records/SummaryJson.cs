@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.Globalization;
 using System.Text.Json;
 using Dump.Model.Contract;
@@ -114,3 +115,11 @@ internal static class SummaryJson
         json.WriteEndObject();
     }
 }
+
+/// <summary>What a run did.</summary>
+/// <param name="Counts">How the dumps ended, those of earlier runs counted too.</param>
+/// <param name="Kept">Dumps whose records of earlier runs stand.</param>
+/// <param name="Copies">Further places where the same dumps lie.</param>
+/// <param name="Warnings">What was passed over, by path.</param>
+/// <param name="Elapsed">How long the run took.</param>
+public sealed record TriageSummary(TriageCounts Counts, int Kept, int Copies, ImmutableArray<TriageWarning> Warnings, TimeSpan Elapsed);

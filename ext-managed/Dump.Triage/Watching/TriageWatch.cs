@@ -1,5 +1,9 @@
 using System.Diagnostics;
+using System.Text;
 using Dump.Model.Contract;
+using Dump.Model.Facts;
+using Dump.Model.Text;
+using Dump.Readers.Files;
 using Dump.Triage.Discovery;
 using Dump.Triage.Records;
 using Dump.Triage.Runs;
@@ -180,3 +184,185 @@ public sealed class TriageWatch
         public void Take(TriageSummary summary) => (Counts, Kept) = (summary.Counts, summary.Kept);
     }
 }
+
+/// <summary>The buckets that have been told of, one to a line of a file, so that each is told of once, whatever ends in between.</summary>
+internal sealed class NoticedBuckets
+{
+    private const string Run = "watch";
+    private const int LongestFile = 64 << 20;
+    private readonly string? _path;
+    private readonly HashSet<string> _buckets = new(StringComparer.Ordinal);
+    private bool _isThere;
+
+    /// <summary>Reads them.</summary>
+    /// <param name="path">The file, which need not be there; null to keep none.</param>
+    /// <exception cref="UnwritableRecordException">It cannot be read, or is none of ours.</exception>
+    public NoticedBuckets(string? path)
+    {
+        _path = path;
+        if (path is null || !File.Exists(path))
+        {
+            return;
+        }
+
+        IsContinued = _isThere = true;
+        try
+        {
+            using FileStream file = RegularFile.OpenRead(path);
+            using StreamReader text = new(file, Encoding.ASCII);
+            while (file.Length <= LongestFile && text.ReadLine() is { } line)
+            {
+                _buckets.Add(line);
+            }
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException or Dump.Readers.InvalidDumpException)
+        {
+            throw new UnwritableRecordException(SafeText.Clean(error.Message.TrimEnd('.')), error);
+        }
+    }
+
+    /// <summary>True when the file was there: an earlier watch has told of what it found.</summary>
+    public bool IsContinued { get; }
+
+    /// <summary>True for a bucket that was told of.</summary>
+    public bool Contains(string bucket) => _buckets.Contains(bucket);
+
+    /// <summary>Notes a bucket; once the file is begun, it is on the disk when this returns.</summary>
+    /// <exception cref="UnwritableRecordException">It cannot be written.</exception>
+    public void Add(string bucket)
+    {
+        if (!_buckets.Add(bucket) || _path is null || !_isThere)
+        {
+            return;
+        }
+
+        try
+        {
+            using FileStream file = new(_path, FileMode.Append, FileAccess.Write, FileShare.Read);
+            file.Write(Encoding.ASCII.GetBytes(bucket + "\n"));
+            file.Flush(flushToDisk: true);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw new UnwritableRecordException(SafeText.Clean(error.Message.TrimEnd('.')), error);
+        }
+    }
+
+    /// <summary>
+    /// Makes the file when it is not there, with all that was noted, wholly or not at all: the next watch goes on from here, and one that was ended before begins
+    /// anew.
+    /// </summary>
+    /// <exception cref="UnwritableRecordException">It cannot be made.</exception>
+    public void Begin()
+    {
+        if (_path is null || _isThere)
+        {
+            return;
+        }
+
+        AtomicFile.Write(_path, Run, file => file.Write(Encoding.ASCII.GetBytes(string.Concat(_buckets.Select(b => b + "\n")))));
+        _isThere = true;
+    }
+}
+
+/// <summary>
+/// Tells files that are whole from files that somebody still writes: one is at rest when two looks, some time apart, saw the same size and the same time of its
+/// last change. Each state of a file is taken once, and again later where that came to nothing. A file that was renamed into its place is whole, and is taken at
+/// the second look too.
+/// </summary>
+/// <param name="rest">How long nothing may have changed.</param>
+internal sealed class RestingFiles(TimeSpan rest)
+{
+    // From two seconds to an hour.
+    private const int MostDoublings = 11;
+    private Dictionary<string, State> _states = [];
+    private Dictionary<string, State> _seen = [];
+
+    /// <summary>Files that were not at rest at the last look, and matter.</summary>
+    public int Waiting { get; private set; }
+
+    /// <summary>A look at all files begins: those that it does not come by are forgotten.</summary>
+    public void Begin() => (_seen, Waiting) = ([], 0);
+
+    /// <summary>The look is over.</summary>
+    public void End() => _states = _seen;
+
+    /// <summary>Looks at a file.</summary>
+    /// <param name="path">Its path.</param>
+    /// <param name="status">What the file system says of it.</param>
+    /// <param name="now">When that was, on a clock that only goes on.</param>
+    /// <param name="matters">Tells, of one that is not at rest, whether it is waited for; null when all are.</param>
+    /// <returns>True when it is at rest, and was not taken in this state before.</returns>
+    public bool Take(string path, EntryStatus status, TimeSpan now, Func<bool>? matters = null)
+    {
+        State state = _states.TryGetValue(path, out State? known) && known.IsOf(status) ? known : new State(status.Size, status.Modified, status.Key, now + rest);
+        bool isTaken = !state.IsTaken && now >= state.Due;
+        Waiting += state is { IsTaken: false, Repeats: 0 } && !isTaken && matters?.Invoke() != false ? 1 : 0;
+        _seen[path] = state with { IsTaken = state.IsTaken || isTaken };
+        return isTaken;
+    }
+
+    /// <summary>What was taken in the look that goes on came to nothing: it is taken again though it does not change, each time after twice as long.</summary>
+    /// <param name="path">Its path.</param>
+    /// <param name="now">When that was.</param>
+    public void Repeat(string path, TimeSpan now)
+    {
+        if (_seen.TryGetValue(path, out State? state) && state.IsTaken)
+        {
+            int repeats = Math.Min(state.Repeats + 1, MostDoublings);
+            _seen[path] = state with { IsTaken = false, Repeats = repeats, Due = now + (rest * (1 << repeats)) };
+        }
+    }
+
+    private sealed record State(long Size, long Modified, string Key, TimeSpan Due)
+    {
+        public bool IsTaken { get; init; }
+
+        /// <summary>How often it has come to nothing.</summary>
+        public int Repeats { get; init; }
+
+        public bool IsOf(EntryStatus status) => status.Size == Size && status.Modified == Modified && status.Key == Key;
+    }
+}
+
+/// <summary>What a watch does besides keeping records.</summary>
+public sealed record WatchOptions
+{
+    /// <summary>Tells of a hang that comes for the first time; what is not taken is tried again. Null to tell of none.</summary>
+    public Func<WatchNotice, NoticeOutcome>? Notify { get; init; }
+
+    /// <summary>Weakest confidence that is told of; crashes are in any case.</summary>
+    public Confidence Weakest { get; init; } = Confidence.Likely;
+
+    /// <summary>File with the buckets that were told of; null with <see cref="Notify"/> null.</summary>
+    public string? Notices { get; init; }
+
+    /// <summary>Dumps of one hang, the same on each thread of its verdict, that stay on the disk; null to delete none.</summary>
+    public int? Examples { get; init; }
+
+    /// <summary>Told of each dump that was deleted: its path, and that of one that stays and is the same.</summary>
+    public Action<string, string>? Deleted { get; init; }
+
+    /// <summary>Told of each state at rest: after each round.</summary>
+    public Action<WatchState>? Report { get; init; }
+
+    /// <summary>How long a file has to be unchanged.</summary>
+    public TimeSpan Rest { get; init; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>Pause between two looks; longer where a look itself takes long.</summary>
+    public TimeSpan Pause { get; init; } = TimeSpan.FromSeconds(2);
+}
+
+/// <summary>What a watch has done since it began.</summary>
+/// <param name="Counts">How its dumps ended, those with an earlier record counted too.</param>
+/// <param name="Kept">Dumps that had a record when it began.</param>
+/// <param name="Buckets">Classes of hangs and crashes among them.</param>
+/// <param name="Waiting">Files that are not at rest.</param>
+/// <param name="Notices">Buckets that were told of.</param>
+/// <param name="FailedNotices">Attempts to tell of one that failed.</param>
+/// <param name="PendingNotices">Buckets that are still to be told of.</param>
+/// <param name="PrunedFiles">Dumps that were deleted.</param>
+/// <param name="PrunedBytes">Their bytes.</param>
+/// <param name="LastRecord">When the last record was made (UTC), or null.</param>
+public sealed record WatchState(TriageCounts Counts, int Kept, int Buckets, int Waiting, int Notices, int FailedNotices, int PendingNotices, long PrunedFiles,
+    long PrunedBytes, DateTime? LastRecord);

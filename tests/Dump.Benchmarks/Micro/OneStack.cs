@@ -2,6 +2,7 @@ using BenchmarkDotNet.Attributes;
 using Dump.Readers.Minidump;
 using Dump.Readers.Pe;
 using Dump.Readers.Registers;
+using Dump.Readers.Unwinding;
 using Dump.Readers.Unwinding.Frames;
 using Dump.Readers.Unwinding.X64;
 using Dump.Testing.Synthetic;

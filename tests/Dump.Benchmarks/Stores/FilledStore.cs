@@ -4,7 +4,6 @@ using System.IO.Compression;
 using System.Text;
 using Dump.Store;
 using Dump.Store.Engines;
-using Dump.Store.Facts;
 using Dump.Testing.Triage;
 using Dump.Triage.Records;
 

@@ -1,6 +1,6 @@
 using System.Text.Json;
+using Dump.Capture.Windows;
 using Dump.Capture.Windows.Chains;
-using Dump.Capture.Windows.Recorded;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Testing;

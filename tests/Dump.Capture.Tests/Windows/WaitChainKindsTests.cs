@@ -1,4 +1,4 @@
-using Dump.Capture.Following;
+using Dump.Capture.Proc;
 using Dump.Capture.Windows.Chains;
 using Dump.Model.Facts;
 using Dump.Model.Process;

@@ -1,5 +1,6 @@
 using System.Runtime.Versioning;
 using System.Text.Json;
+using Dump.Analysis;
 using Dump.Analysis.Options;
 using Dump.EndToEnd.Tests.Lab;
 using Dump.EndToEnd.Tests.Verdicts;

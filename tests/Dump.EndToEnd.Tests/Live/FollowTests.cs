@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Runtime.Versioning;
 using System.Text.Json;
 using Dump.Capture;
-using Dump.Capture.Following;
+using Dump.Capture.Proc;
 using Dump.Cli.Running;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Model.Process;

@@ -1,3 +1,4 @@
+using Dump.Analysis;
 using Dump.Analysis.Options;
 using Dump.Readers.Minidump;
 

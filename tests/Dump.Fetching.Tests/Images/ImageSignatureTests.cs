@@ -1,7 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
 using System.Text.RegularExpressions;
-using Dump.Fetching.Images;
 using Dump.Fetching.Signatures;
 using Dump.Fetching.Tests.Packages;
 

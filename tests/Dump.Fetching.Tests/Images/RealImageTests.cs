@@ -1,5 +1,4 @@
 using System.IO.Compression;
-using Dump.Fetching.Images;
 using Dump.Fetching.Signatures;
 using Dump.Testing.Network;
 

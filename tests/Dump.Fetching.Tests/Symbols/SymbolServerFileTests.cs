@@ -2,7 +2,6 @@ using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Fetching.Downloads;
 using Dump.Fetching.Missing;
-using Dump.Fetching.Symbols;
 using Dump.Readers.Cabinets;
 using Dump.Readers.Pe;
 using Dump.Readers.Symbols;

@@ -1,3 +1,4 @@
+using Dump.Readers.Unwinding;
 using Dump.Readers.Unwinding.Frames;
 
 namespace Dump.Fuzz.Oracles;

@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using Dump.Readers.Pe;
 using Dump.Readers.Registers;
+using Dump.Readers.Unwinding;
 using Dump.Readers.Unwinding.Arm64;
 using Dump.Readers.Unwinding.Frames;
 

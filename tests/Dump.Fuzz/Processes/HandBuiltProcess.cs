@@ -1,10 +1,11 @@
 using System.Buffers.Binary;
 using Dump.Model.Process;
+using Dump.Readers;
 using Dump.Readers.Pe;
 using Dump.Readers.Registers;
+using Dump.Readers.Unwinding;
 using Dump.Readers.Unwinding.Frames;
 using Dump.Readers.Unwinding.X64;
-using Dump.Readers;
 
 namespace Dump.Fuzz.Processes;
 

@@ -1,11 +1,12 @@
 using System.Buffers.Binary;
 using System.Text;
 using Dump.Model.Process;
+using Dump.Readers;
 using Dump.Readers.Pe;
 using Dump.Readers.Registers;
+using Dump.Readers.Unwinding;
 using Dump.Readers.Unwinding.Frames;
 using Dump.Readers.Unwinding.X86;
-using Dump.Readers;
 
 namespace Dump.Fuzz.Processes;
 

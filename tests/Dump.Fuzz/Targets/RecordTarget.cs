@@ -6,7 +6,6 @@ using Dump.Model.Reported;
 using Dump.Reports;
 using Dump.Reports.Json;
 using Dump.Store;
-using Dump.Store.Facts;
 using Dump.Testing.Triage;
 using Dump.Triage.Records;
 

@@ -1,6 +1,6 @@
 using System.Text;
+using Dump.Analysis.Merging;
 using Dump.Analysis.Rules;
-using Dump.Analysis.Rules.Issues;
 using Dump.Analysis.Rules.Tags;
 using Dump.Fuzz.Inputs;
 using Dump.Fuzz.Oracles;

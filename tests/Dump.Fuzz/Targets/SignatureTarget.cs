@@ -1,4 +1,4 @@
-using Dump.Fetching.Images;
+using Dump.Fetching;
 using Dump.Fetching.Packages;
 using Dump.Fetching.Signatures;
 using Dump.Fuzz.Inputs;

@@ -1,8 +1,9 @@
 using Dump.Fuzz.Oracles;
 using Dump.Fuzz.Targets;
-using Dump.Readers.Instructions;
 using Dump.Model.Process;
+using Dump.Readers.Instructions;
 using Dump.Readers.Registers;
+using Dump.Readers.Unwinding;
 using Dump.Readers.Unwinding.Frames;
 using Dump.Testing;
 

@@ -1,5 +1,6 @@
 using Dump.Model.Process;
 using Dump.Readers.Registers;
+using Dump.Readers.Unwinding;
 using Dump.Readers.Unwinding.Frames;
 
 namespace Dump.Readers.Tests.Unwinding;

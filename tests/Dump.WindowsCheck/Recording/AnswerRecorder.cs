@@ -1,9 +1,9 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using Dump.Capture.Windows;
 using Dump.Capture.Windows.Calls;
 using Dump.Capture.Windows.Chains;
-using Dump.Capture.Windows.Recorded;
 
 namespace Dump.WindowsCheck.Recording;
 

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
-using Dump.Capture.Windows.Recorded;
+using Dump.Capture.Windows;
 
 namespace Dump.WindowsCheck.Recording;
 

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Analysis.Detection;
+using Dump.Analysis.Detectors.UserInterface;
 using Dump.Analysis.Graph;
 using Dump.Analysis.Knowledge;
 using Dump.Analysis.UserInterface;

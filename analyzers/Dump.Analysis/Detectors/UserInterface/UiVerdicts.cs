@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Detection;
+using Dump.Analysis.Detectors.UserInterface;
 using Dump.Analysis.Knowledge;
 using Dump.Analysis.UserInterface;
 using Dump.Model.Facts;

@@ -1,4 +1,4 @@
-using Dump.Model.Code;
+using Dump.Model;
 using Dump.Model.Reported;
 using Dump.Model.Wording;
 

@@ -13,3 +13,19 @@ namespace Dump.Reports.Html.Graph;
 /// <param name="IsCulprit">True for the thread whose code the verdict blames.</param>
 public sealed record WaitGraphNode(
     WaitGraphNodeKind Kind, double X, double Y, double Width, double Height, ImmutableArray<string> Labels, string Text, bool IsCulprit);
+
+/// <summary>What a node of a drawn wait graph stands for.</summary>
+public enum WaitGraphNodeKind
+{
+    /// <summary>A thread of the process.</summary>
+    Thread,
+
+    /// <summary>A holder that no longer exists or is no thread of the process.</summary>
+    Foreign,
+
+    /// <summary>Something threads wait for.</summary>
+    Resource,
+
+    /// <summary>Links that are left out.</summary>
+    More,
+}

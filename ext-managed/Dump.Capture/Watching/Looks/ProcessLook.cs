@@ -1,4 +1,11 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Runtime.Versioning;
+using System.Text;
+using Dump.Capture.Proc;
 using Dump.Capture.Windows.Messages;
+using Dump.Model.Text;
+using Dump.Readers.ElfCore;
 
 namespace Dump.Capture.Watching.Looks;
 
@@ -14,3 +21,89 @@ public sealed record ProcessLook(TimeSpan Moment, TimeSpan Processor, int Thread
     /// <summary>Asks its threads with windows now, which takes a second for each that does not answer; empty where it has none that can be seen.</summary>
     public Func<IReadOnlyList<WindowAnswer>> ReadWindows { get; init; } = () => [];
 }
+
+/// <summary>What looks at the processes of this machine, and finds them by their names.</summary>
+public static class ProcessLooks
+{
+    /// <summary>For this system; null where living processes are not read. To be disposed where it can be.</summary>
+    /// <param name="log">Told what cannot be seen, a sentence without a full stop each (sanitised).</param>
+    public static IProcessLooks? OfThisSystem(Action<string> log) =>
+        OperatingSystem.IsLinux() ? new LinuxProcessLooks() : OperatingSystem.IsWindows() ? WindowsProcessLooks.OfThisMachine(log) : null;
+
+    /// <summary>Ids of the processes of a name, ascending; this program itself is left out.</summary>
+    /// <param name="name">The name, of which <see cref="WatchTarget"/> says what it means; what is none has no process.</param>
+    public static IReadOnlyList<int> Named(string name)
+    {
+        if (WatchTarget.Parse(name) is not { Name: not null } target)
+        {
+            return [];
+        }
+
+        IProcessLooks? looks = OfThisSystem(_ => { });
+        using var open = looks as IDisposable;
+        return [.. (looks?.Find(target) ?? []).Select(p => p.Id).Order()];
+    }
+}
+
+/// <summary>Looks at processes through <c>/proc</c>, which needs no rights over them.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class LinuxProcessLooks : IProcessLooks
+{
+    private const string Host = "dotnet";
+
+    /// <inheritdoc/>
+    public IReadOnlyList<WatchedProcess> Find(WatchTarget target) =>
+        [.. (target.Id is { } id ? [id] : ProcFile.ProcessIds()).Where(i => i != Environment.ProcessId).Select(i => Match(i, target)).OfType<WatchedProcess>()];
+
+    /// <inheritdoc/>
+    public ProcessLook? Look(WatchedProcess process) => Stat(process.Id) is { } stat && stat.Started == process.Started
+        ? new ProcessLook(Stopwatch.GetElapsedTime(0), stat.Total, stat.Threads) { ReadThreads = () => Threads(process.Id) }
+        : null;
+
+    /// <inheritdoc/>
+    public long? Memory(WatchedProcess process) =>
+        ProcFile.Text($"/proc/{process.Id}/statm")?.Split(' ') is [_, var resident, ..]
+            && long.TryParse(resident, NumberStyles.None, CultureInfo.InvariantCulture, out long pages) ? pages * Environment.SystemPageSize : null;
+
+    private static TaskStat? Stat(int id) => TaskStat.Parse(ProcFile.Text($"/proc/{id}/stat")) is { State: not ('Z' or 'X') } stat ? stat : null;
+
+    private static WatchedProcess? Match(int id, WatchTarget target)
+    {
+        if (Stat(id) is not { } stat)
+        {
+            return null;
+        }
+
+        string? program = Program(ProcFile.Link($"/proc/{id}/exe"));
+        string? library = program == Host ? Library(id) : null;
+        return target.Id is not null || target.Matches(stat.Name, program, library)
+            ? new WatchedProcess(id, SafeText.Clean(target.Name ?? Path.GetFileNameWithoutExtension(library) ?? program ?? stat.Name, 64), stat.Started)
+            : null;
+    }
+
+    /// <summary>The name of a program's file, which may have been replaced since it was started.</summary>
+    private static string? Program(string? link) => link is null ? null : ElfMappedFile.NameOf(link);
+
+    /// <summary>What <c>dotnet</c> runs: the first argument that names a library.</summary>
+    private static string? Library(int id) => Encoding.UTF8.GetString(ProcFile.Bytes($"/proc/{id}/cmdline")).Split('\0').Skip(1)
+        .FirstOrDefault(a => a.EndsWith(".dll", StringComparison.OrdinalIgnoreCase)) is { } path ? Path.GetFileName(path) : null;
+
+    private static Dictionary<WatchedThread, TimeSpan> Threads(int id)
+    {
+        Dictionary<WatchedThread, TimeSpan> threads = [];
+        foreach (uint thread in ProcFile.ThreadIds(id))
+        {
+            if (TaskStat.Parse(ProcFile.Text($"/proc/{id}/task/{thread}/stat")) is { } stat)
+            {
+                threads[new WatchedThread(thread, stat.Started)] = stat.Total;
+            }
+        }
+
+        return threads;
+    }
+}
+
+/// <summary>A thread of a process that is watched.</summary>
+/// <param name="Id">Thread id.</param>
+/// <param name="Started">When it started, on a clock of the system.</param>
+public readonly record struct WatchedThread(uint Id, TimeSpan Started);

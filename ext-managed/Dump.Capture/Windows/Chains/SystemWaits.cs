@@ -1,5 +1,5 @@
 using System.Collections.Immutable;
-using Dump.Capture.Following;
+using Dump.Capture.Proc;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Waits;

@@ -49,3 +49,33 @@ internal static class WindowQuestions
         _ => WindowResponse.Unknown,
     };
 }
+
+/// <summary>A top-level window of any process on this desktop.</summary>
+/// <param name="Handle">Its handle.</param>
+/// <param name="Process">Process id of its thread's process.</param>
+/// <param name="Thread">Id of the thread that made it and has to take its messages.</param>
+/// <param name="IsVisible">True when it is shown.</param>
+internal readonly record struct TopLevelWindow(ulong Handle, int Process, uint Thread, bool IsVisible);
+
+/// <summary>How a thread with a top-level window answered, asked at one window of it: all messages of a thread wait for the same loop.</summary>
+/// <param name="Window">Handle of the window.</param>
+/// <param name="Thread">Thread id.</param>
+/// <param name="IsVisible">True when the window is shown; one that is was asked where there is one.</param>
+/// <param name="Response">What became of the question.</param>
+public sealed record WindowAnswer(ulong Window, uint Thread, bool IsVisible, WindowResponse Response);
+
+/// <summary>What became of a question to a window.</summary>
+public enum WindowResponse
+{
+    /// <summary>It cannot be told: this program may not ask it, or there was no time left.</summary>
+    Unknown,
+
+    /// <summary>It was answered.</summary>
+    Answers,
+
+    /// <summary>It was not answered in time, and Windows does not call the window hung (yet).</summary>
+    Silent,
+
+    /// <summary>Windows says that its thread has taken no message for 5 s.</summary>
+    Hung,
+}

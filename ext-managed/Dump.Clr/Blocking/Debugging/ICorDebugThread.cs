@@ -15,3 +15,25 @@ internal partial interface ICorDebugThread
     [PreserveSig]
     int GetID(out uint id);
 }
+
+/// <summary>A list of threads.</summary>
+[GeneratedComInterface]
+[Guid("CC7BCB06-8A68-11D2-983C-0000F808342D")]
+internal partial interface ICorDebugThreadEnum
+{
+    [PreserveSig]
+    int Skip(uint count);
+
+    [PreserveSig]
+    int Reset();
+
+    [PreserveSig]
+    int Clone(out nint copy);
+
+    [PreserveSig]
+    int GetCount(out uint count);
+
+    /// <summary>The next thread; <paramref name="fetched"/> is 0 at the end.</summary>
+    [PreserveSig]
+    int Next(uint count, out ICorDebugThread? thread, out uint fetched);
+}

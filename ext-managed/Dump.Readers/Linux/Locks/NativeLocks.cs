@@ -4,6 +4,7 @@ using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Waits;
 using Dump.Readers.ElfCore;
+using static System.Buffers.Binary.BinaryPrimitives;
 
 namespace Dump.Readers.Linux.Locks;
 
@@ -204,4 +205,85 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
         Grade grade = thread is null && othersMayRelease ? Grade.Derived : Grade.Proven;
         return new OwnershipFact(resource, thread?.Id ?? id, thread is not null, depth, grade, [evidence]) { OthersMayRelease = othersMayRelease };
     }
+}
+
+/// <summary>A <c>pthread_rwlock_t</c> of musl that a thread waits for. It names nobody that holds it.</summary>
+/// <param name="Readers">How many hold it for reading; null while a writer holds it.</param>
+internal sealed record MuslReaderWriterLock(uint? Readers)
+{
+    /// <summary>Reads the lock whose word a thread waits for; null when what is there is none, or nobody holds it.</summary>
+    /// <param name="memory">Memory of the process.</param>
+    /// <param name="wait">The wait.</param>
+    public static MuslReaderWriterLock? Of(IMemory memory, FutexWait wait)
+    {
+        Span<byte> bytes = stackalloc byte[MuslLayout.ReaderWriterLockSize];
+        if (wait.LocksInKernel || wait.Word % sizeof(ulong) != 0 || !memory.TryRead(wait.Word, bytes))
+        {
+            return null;
+        }
+
+        uint word = ReadUInt32LittleEndian(bytes), held = word & ~FutexLayout.HasWaiters;
+        bool fits = word == wait.Expected && (word & FutexLayout.HasWaiters) != 0 && held is MuslLayout.HeldByWriter or (> 0 and < MuslLayout.MostThreads)
+            && ReadUInt32LittleEndian(bytes[MuslLayout.ReaderWriterWaiters..]) is > 0 and < MuslLayout.MostThreads
+            && ReadUInt32LittleEndian(bytes[MuslLayout.ReaderWriterShared..]) == (wait.IsPrivate ? 0 : MuslLayout.TypeShared)
+            && bytes[MuslLayout.ReaderWriterRest..].IndexOfAnyExcept((byte)0) < 0;
+        return !fits ? null : new MuslReaderWriterLock(held == MuslLayout.HeldByWriter ? null : held);
+    }
+}
+
+/// <summary>
+/// The dynamic loader's own writable data, where its locks are (<c>_rtld_global</c>: <c>_dl_load_lock</c> and its kin; glibc sysdeps/generic/ldsodefs.h). They
+/// are taken by <c>dlopen</c>, <c>dlclose</c> and the first use of some thread-local variables.
+/// </summary>
+internal static class LoaderData
+{
+    // Its last part, which is no file's, follows the mapped ones directly.
+    private const ulong UninitialisedData = 0x4000;
+    private static readonly string[] s_names = ["ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"];
+
+    /// <summary>True when an address lies in it.</summary>
+    public static bool Contains(IReadOnlyList<ElfMappedFile> files, ulong address) =>
+        files.Any(f => IsLoader(f.Path) && address >= f.Start && address < f.End + UninitialisedData)
+            && !files.Any(f => !IsLoader(f.Path) && address >= f.Start && address < f.End);
+
+    // Before glibc 2.34 the file had its version in its name: ld-2.31.so.
+    private static bool IsLoader(string path)
+    {
+        ReadOnlySpan<char> name = ElfMappedFile.NameOf(path);
+        return s_names.Contains(name.ToString()) || (name.StartsWith("ld-2.") && name.EndsWith(".so"));
+    }
+}
+
+/// <summary>Who waits for which locks of native code, and who holds them.</summary>
+/// <param name="Waits">The waits.</param>
+/// <param name="Ownerships">The holders.</param>
+/// <param name="States">What locks tell of themselves that have no single owner.</param>
+public sealed record NativeLockFacts(
+    ImmutableArray<WaitFact> Waits, ImmutableArray<OwnershipFact> Ownerships, ImmutableDictionary<Resource, string> States)
+{
+    /// <summary>The threads by the ids that the process itself knows; null where nothing was read.</summary>
+    internal ThreadDescriptors? Descriptors { get; init; }
+
+    /// <summary>Nothing is known.</summary>
+    public static NativeLockFacts None { get; } = new([], [], ImmutableDictionary<Resource, string>.Empty);
+}
+
+/// <summary>The lock of a stream of the C library (<c>FILE</c>) that a thread waits for: it stores the descriptor of the thread that holds it.</summary>
+/// <param name="Owner">That thread.</param>
+/// <param name="Depth">How many times it has entered.</param>
+internal sealed record StreamLock(ElfThread Owner, uint Depth)
+{
+    private const uint MostDepth = 1 << 16;
+
+    /// <summary>Reads it; null when what is there is none. A pointer to a thread's descriptor at that very place is nothing else.</summary>
+    /// <param name="memory">Memory of the process.</param>
+    /// <param name="wait">The wait.</param>
+    /// <param name="descriptors">Those of the process' threads.</param>
+    public static StreamLock? Of(IMemory memory, FutexWait wait, ThreadDescriptors descriptors) =>
+        wait is { LocksInKernel: false, Expected: PthreadLayout.MutexContended }
+            && memory.ReadUInt32(wait.Word) == PthreadLayout.MutexContended
+            && memory.ReadUInt32(wait.Word + PthreadLayout.StreamLockDepth) is { } depth and > 0 and < MostDepth
+            && memory.ReadUInt64(wait.Word + PthreadLayout.StreamLockOwner) is { } owner and not 0 && descriptors.At(owner) is { } thread
+            ? new StreamLock(thread, depth)
+            : null;
 }

@@ -1,10 +1,13 @@
+using System.Buffers.Binary;
+using System.Collections.Frozen;
 using System.Collections.Immutable;
-using Dump.Model.Code;
+using Dump.Model;
 using Dump.Model.Facts;
 using Dump.Model.Mangling;
 using Dump.Model.Process;
 using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
+using Dump.Readers.Instructions;
 using Dump.Readers.Linux.Waits;
 
 namespace Dump.Readers.Linux.Stacks;
@@ -254,5 +257,128 @@ internal sealed class NativeStacks
         }
 
         return targets.GetValueOrDefault(start);
+    }
+}
+
+/// <summary>
+/// Searches a native stack for return addresses, where unwind information is missing: most cores come from elsewhere, and the files of their libraries are not
+/// here. What it finds may be stale, is marked as such, and is shown for a crash alone.
+/// </summary>
+/// <param name="memory">Memory of the process.</param>
+/// <param name="images">What is loaded into it.</param>
+/// <param name="segments">Its mappings by address, with what may be executed.</param>
+internal sealed class StackScan(IMemory memory, ElfImages images, ReadOnlyMemory<ElfSegment> segments)
+{
+    // A function of a library seldom has a larger frame; more frames than these say no more, as each may be wrong.
+    private const int MostWords = 4_096;
+    private const int MostFrames = 32;
+    private const int LongestCall = 7;
+
+    /// <summary>The frames that a search of the stack finds, the innermost first; not yet in modules and without names.</summary>
+    /// <param name="from">Where it begins: the stack pointer of the last frame that is known.</param>
+    /// <param name="isStart">True where that frame is the innermost, on whose stack pointer its return address may lie.</param>
+    public List<StackFrame> From(ulong from, bool isStart)
+    {
+        List<StackFrame> frames = [];
+        ulong place = (from + (sizeof(ulong) - 1)) & ~(ulong)(sizeof(ulong) - 1);
+        for (int i = isStart ? 0 : 1; i < MostWords && frames.Count < MostFrames; i++)
+        {
+            ulong at = unchecked(place + ((ulong)i * sizeof(ulong)));
+            if (at < from || memory.ReadUInt64(at) is not { } word)
+            {
+                break;
+            }
+
+            if (IsReturnAddress(word))
+            {
+                frames.Add(new StackFrame(word, at + sizeof(ulong), null, null, null, null, FrameTrust.Scan, SymbolSource.None));
+            }
+        }
+
+        return frames;
+    }
+
+    /// <summary>True where code may stand that a call comes before; where that code is not readable here, its place is all there is.</summary>
+    private bool IsReturnAddress(ulong address)
+    {
+        if (address < LongestCall || !IsExecutable(address - 1))
+        {
+            return false;
+        }
+
+        Span<byte> code = stackalloc byte[LongestCall];
+        return CallInstruction.Precedes(memory, address)
+            ?? (images.Find(address - 1)?.Image.TryRead(address - LongestCall, code) != true || CallInstruction.Ends(code));
+    }
+
+    private bool IsExecutable(ulong address)
+    {
+        int last = SortedSearch.CountUpTo(segments.Span, address, s => s.Address) - 1;
+        return last >= 0 && segments.Span[last] is { IsExecutable: true } segment && address - segment.Address < segment.MemorySize;
+    }
+}
+
+/// <summary>The native files of .NET on Linux, as they lie in its shared framework and beside programs (.NET 6 to 10), and the system's below them.</summary>
+internal static class RuntimeParts
+{
+    private static readonly FrozenSet<string> s_files = FrozenSet.Create(
+        StringComparer.Ordinal, "dotnet", "apphost", ClrLibrary.Name, "libclrjit.so", "libclrgc.so", "libclrgcexp.so", "libcoreclrtraceptprovider.so",
+        "libhostfxr.so", "libhostpolicy.so", "libmscordaccore.so", "libmscordbi.so", "ld-linux-x86-64.so.2", SystemLibrary.Name,
+        "libm.so.6", "libdl.so.2", "librt.so.1", "libgcc_s.so.1");
+
+    /// <summary>True for one of them.</summary>
+    /// <param name="file">Name of the file, without its directory.</param>
+    public static bool Contains(string file) => s_files.Contains(file)
+        || (file.StartsWith("libSystem.", StringComparison.Ordinal) && file.EndsWith(".Native.so", StringComparison.Ordinal));
+}
+
+/// <summary>
+/// Functions of the C library that end in a jump to a part without a name, so that they leave no frame: the part's beginning tells by which it was entered.
+/// Seen in <c>sem_wait</c>, <c>pthread_once</c> and <c>pthread_mutex_lock</c> of glibc 2.36.
+/// </summary>
+internal static class TailCalls
+{
+    private const byte Jump = 0xE9;
+    private const byte Extended = 0x0F;
+    private const int JumpSize = 5;
+    private const int LongestFunction = 1_024;
+    // Several lead to one part, whose name only debug files have (time/localtime.c, time/gmtime.c, stdlib/setenv.c).
+    private static readonly Dictionary<string, string> s_parts = new()
+    {
+        ["localtime"] = "__tz_convert", ["localtime_r"] = "__tz_convert", ["gmtime"] = "__tz_convert", ["gmtime_r"] = "__tz_convert",
+        ["setenv"] = "__add_to_environ", ["putenv"] = "__add_to_environ",
+    };
+
+    private static readonly string[] s_names =
+    [
+        "sem_wait", "sem_timedwait", "sem_clockwait", "pthread_once", "pthread_mutex_lock", "pthread_mutex_timedlock", "pthread_mutex_clocklock", "pthread_join",
+        "pthread_timedjoin_np", "pthread_clockjoin_np", .. s_parts.Keys,
+    ];
+
+    /// <summary>Where those of an image jump to; a place that several lead to has the first one's name where they wait for the same, else none.</summary>
+    public static IReadOnlyDictionary<ulong, string> Of(LoadedImage loaded)
+    {
+        Dictionary<ulong, string> targets = [];
+        foreach (ElfFunction function in loaded.Symbols.Named(s_names).OrderBy(f => Array.IndexOf(s_names, f.Name)))
+        {
+            byte[] code = new byte[(int)Math.Min(function.Size, LongestFunction)];
+            if (!loaded.Image.TryRead(function.Address, code))
+            {
+                continue;
+            }
+
+            for (int at = 0; at + JumpSize <= code.Length; at++)
+            {
+                // jmp rel32, and the jumps on a condition, 0F 80 to 0F 8F.
+                bool isJump = code[at] == Jump || (at > 0 && code[at - 1] == Extended && (code[at] & 0xF0) == 0x80);
+                ulong target = unchecked(function.Address + (ulong)(at + JumpSize) + (ulong)(long)BinaryPrimitives.ReadInt32LittleEndian(code.AsSpan(at + 1)));
+                if (isJump && (target < function.Address || target >= function.Address + function.Size))
+                {
+                    targets.TryAdd(target, s_parts.GetValueOrDefault(function.Name, function.Name));
+                }
+            }
+        }
+
+        return targets;
     }
 }

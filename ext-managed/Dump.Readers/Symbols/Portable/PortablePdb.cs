@@ -5,9 +5,13 @@ using System.IO.Compression;
 using System.Reflection.Metadata;
 using System.Reflection.Metadata.Ecma335;
 using System.Runtime.InteropServices;
+using System.Text;
 using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Readers.Files;
+using Dump.Readers.Pe;
 using Dump.Readers.Stores;
 
 namespace Dump.Readers.Symbols.Portable;
@@ -241,4 +245,221 @@ public sealed class PortablePdb
     /// <summary>What the metadata reader throws on damaged tables, heaps and blobs.</summary>
     private static bool IsDamage(Exception error) =>
         error is BadImageFormatException or InvalidOperationException or ArgumentException or OverflowException or IndexOutOfRangeException;
+}
+
+/// <summary>Which portable PDB belongs to an image, by the CodeView entry of the image's debug directory.</summary>
+/// <param name="Path">Path of the file where the image was built, as that machine spelled it; untrusted and not cleaned.</param>
+/// <param name="Guid">First part of the file's id.</param>
+/// <param name="Stamp">Second part: the time stamp of the entry.</param>
+public sealed record PortablePdbIdentity(string Path, Guid Guid, uint Stamp)
+{
+    /// <summary>The identity that a module gives; null when it names no portable PDB.</summary>
+    public static PortablePdbIdentity? Of(ManagedModule module) =>
+        module is { PdbPath: { } path, PdbId: { } id, PdbStamp: { } stamp } ? new PortablePdbIdentity(path, id, stamp) : null;
+
+    /// <summary>The file's name without directories.</summary>
+    public string FileName => Path[(Path.LastIndexOfAny(['/', '\\']) + 1)..];
+
+    /// <summary>The same for symbol stores, where all portable PDBs have one age.</summary>
+    public PdbIdentity InStores => new(FileName, Guid, PortablePdbLayout.StoreAge);
+}
+
+/// <summary>
+/// Numbers of portable PDB files and of how images refer to them. Sources: "Portable PDB v1.0: Format Specification" and "PE/COFF Specification extension for
+/// portable PDB" (dotnet/runtime, docs/design/specs/PortablePdb-Metadata.md and PE-COFF.md).
+/// </summary>
+internal static class PortablePdbLayout
+{
+    public const uint DebugTypeEmbeddedPdb = 17;
+
+    /// <summary>The name of a hash, a zero, the checksum.</summary>
+    public const uint DebugTypePdbChecksum = 19;
+    public const int LongestChecksum = 256;
+
+    /// <summary>"MPDB", the size of the content in bytes, then the content, deflated.</summary>
+    public const uint EmbeddedSignature = 0x4244_504D;
+    public const int EmbeddedSize = 4;
+    public const int EmbeddedContent = 8;
+
+    /// <summary>A GUID and a stamp.</summary>
+    public const int IdSize = 20;
+    public const int IdStamp = 16;
+
+    /// <summary>In symbol stores the age of every portable PDB (dotnet/symstore, docs/specs/SSQP_Key_Conventions.md).</summary>
+    public const uint StoreAge = uint.MaxValue;
+
+    /// <summary>Largest file and largest embedded content that is read, in bytes: the largest known ones have some ten million.</summary>
+    public const int MostBytes = 128 << 20;
+
+    public const int MostSequencePoints = 1_000_000;
+    public const int MostYields = 100_000;
+    public const int LongestPath = 1_024;
+    public const int LongestSourceLink = 1 << 20;
+
+    /// <summary>Kinds of custom debug information.</summary>
+    public static readonly Guid SourceLink = new("CC110556-A091-4D38-9FEC-25AB9A351A6A");
+
+    public static readonly Guid AsyncSteppingInformation = new("54FD2AC5-E925-401A-9C2A-F94F171072F8");
+}
+
+/// <summary>
+/// The portable PDBs of managed modules, opened once each and only where lines are asked for: inside of the module, in memory or in the very file that it was
+/// loaded from; beside that file; where the module was built; on the symbol path. A file counts by its id, never by its name.
+/// </summary>
+/// <param name="path">The symbol path.</param>
+/// <param name="stores">Finds files below its directories.</param>
+/// <param name="memory">Memory of the process; null when it is not at hand any more.</param>
+/// <param name="files">Where the files lie that the process names.</param>
+internal sealed class PortablePdbs(SymbolSearchPath path, StoreFiles stores, IMemory? memory, ProcessFiles files)
+{
+    private const int MostModules = 2_000;
+    private const int MostRefused = 100;
+    private const long MostBytes = 512L << 20;
+    private readonly Dictionary<ManagedModule, PortablePdb?> _opened = [];
+    private readonly List<ReaderProblem> _refused = [];
+    private long _bytes;
+
+    /// <summary>Files that are named like a module's PDB and are not used, and why.</summary>
+    public IReadOnlyList<ReaderProblem> Problems => files.Owners?.Problem is { } problem ? [.. _refused, problem] : _refused;
+
+    /// <summary>The PDB of a module; null when none is found.</summary>
+    public PortablePdb? Of(ManagedModule module)
+    {
+        if (!_opened.TryGetValue(module, out PortablePdb? pdb) && _opened.Count < MostModules)
+        {
+            pdb = Find(module);
+            _opened.Add(module, pdb);
+        }
+
+        return pdb;
+    }
+
+    /// <summary>The modules whose PDB was asked for and not found, with what is known of it: its identity and its checksums.</summary>
+    public IEnumerable<(ManagedModule Module, PortablePdbIdentity Pdb, ImmutableArray<PdbChecksum> Checksums)> Missing()
+    {
+        foreach (ManagedModule module in _opened.Where(o => o.Value is null).Select(o => o.Key))
+        {
+            using ManagedImage? loaded = Loaded(module);
+            using ManagedImage? file = Existing(module.Path) is { } place ? SameBuild(place, module, files.Owners) : null;
+            if ((PortablePdbIdentity.Of(module) ?? file?.Pdb) is { } identity)
+            {
+                ManagedImage? image = ((ManagedImage?[])[loaded, file]).FirstOrDefault(i => i?.Pdb == identity && !i.Checksums.IsEmpty);
+                yield return (module, identity, image?.Checksums ?? []);
+            }
+        }
+    }
+
+    private ManagedImage? Loaded(ManagedModule module) =>
+        memory is null || module.ImageBase == 0 ? null : ManagedImage.InMemory(memory, module.ImageBase);
+
+    private PortablePdb? Find(ManagedModule module)
+    {
+        using ManagedImage? loaded = Loaded(module);
+        using ManagedImage? file = Existing(module.Path) is { } place ? SameBuild(place, module, files.Owners) : null;
+        string name = SafeText.Clean(module.FileName ?? "a module", 256);
+        return Inside(loaded, name) ?? Inside(file, name) ?? ((PortablePdbIdentity.Of(module) ?? file?.Pdb) is { } identity ? Beside(identity, module) : null);
+    }
+
+    /// <summary>
+    /// The module's file, where it is of the same build: by the time stamp and size by which symbol servers know it, or the id in its metadata.
+    /// </summary>
+    private static ManagedImage? SameBuild(string place, ManagedModule module, FileOwners? owners)
+    {
+        ManagedImage? file = ManagedImage.OfFile(place, owners);
+        bool isSame = file is not null && (module is { TimeDateStamp: { } stamp, ImageSize: { } size }
+            ? file.Identity == new PeFileIdentity(stamp, size) && (PortablePdbIdentity.Of(module) is not { } pdb || pdb == file.Pdb)
+            : module.VersionId is { } id && id == ModuleVersion.OfFile(place, owners));
+        if (isSame)
+        {
+            return file;
+        }
+
+        file?.Dispose();
+        return null;
+    }
+
+    private PortablePdb? Inside(ManagedImage? image, string name)
+    {
+        string? reason = null;
+        PortablePdb? pdb = _bytes >= MostBytes ? null : image?.OpenEmbedded(out reason);
+        Refuse($"the PDB inside of {name}", reason);
+        return Counted(pdb);
+    }
+
+    private PortablePdb? Beside(PortablePdbIdentity identity, ManagedModule module)
+    {
+        foreach ((string candidate, FileOwners? owners) in Candidates(identity, module).DistinctBy(c => c.Path, StringComparer.Ordinal))
+        {
+            if (_bytes >= MostBytes)
+            {
+                return null;
+            }
+
+            if (PortablePdb.Open(candidate, identity, out string? reason, owners) is { } pdb)
+            {
+                return Counted(pdb);
+            }
+
+            Refuse(SafeText.Clean(Path.GetFileName(candidate), 256), reason);
+        }
+
+        return null;
+    }
+
+    private IEnumerable<(string Path, FileOwners? Owners)> Candidates(PortablePdbIdentity identity, ManagedModule module)
+    {
+        string? beside = module.Path is { } place ? place[..(place.LastIndexOfAny(['/', '\\']) + 1)] + identity.FileName : null;
+        return ((string?[])[Existing(beside), Existing(identity.Path)]).OfType<string>().Select(p => (p, files.Owners))
+            .Concat(path.Candidates(identity.InStores, stores).Select(p => (p, (FileOwners?)null)));
+    }
+
+    private string? Existing(string? named) => named is null ? null : files.Existing(named);
+
+    private PortablePdb? Counted(PortablePdb? pdb)
+    {
+        _bytes += pdb?.Size ?? 0;
+        return pdb;
+    }
+
+    private void Refuse(string what, string? reason)
+    {
+        if (reason is not null && _refused.Count < MostRefused)
+        {
+            _refused.Add(new ReaderProblem("Symbols", $"{what} is not used: {reason}") { LosesFacts = false });
+        }
+    }
+}
+
+/// <summary>
+/// The path of a source file: a separator, then the blobs of its parts. One blob may be named a million times, so the parts are put together here, within a
+/// limit, and not by the metadata reader.
+/// </summary>
+internal static class DocumentName
+{
+    /// <summary>The path, cut where it is too long; null when it has none.</summary>
+    public static string? Read(MetadataReader reader, DocumentNameBlobHandle name)
+    {
+        if (name.IsNil)
+        {
+            return null;
+        }
+
+        BlobReader parts = reader.GetBlobReader(name);
+        if (parts.RemainingBytes == 0)
+        {
+            return null;
+        }
+
+        byte first = parts.ReadByte();
+        string separator = first == 0 ? "" : ((char)first).ToString();
+        StringBuilder path = new();
+        for (bool isFirst = true; parts.RemainingBytes > 0 && path.Length < PortablePdbLayout.LongestPath; isFirst = false)
+        {
+            path.Append(isFirst ? "" : separator);
+            BlobReader part = reader.GetBlobReader(MetadataTokens.BlobHandle(parts.ReadCompressedInteger()));
+            path.Append(part.ReadUTF8(Math.Min(part.Length, PortablePdbLayout.LongestPath)));
+        }
+
+        return path.ToString();
+    }
 }

@@ -170,3 +170,53 @@ internal static class FrameInstructions
         return true;
     }
 }
+
+/// <summary>The row of call-frame information that applies at one instruction.</summary>
+internal struct FrameState
+{
+    /// <summary>The register that the frame's address is counted from; -1 where an expression gives it.</summary>
+    public int Base { get; set; }
+
+    /// <summary>The distance from that register, bytes.</summary>
+    public long Distance { get; set; }
+
+    /// <summary>The expression for the frame's address, or null.</summary>
+    public byte[]? Expression { get; set; }
+
+    /// <summary>A rule for each register.</summary>
+    public RegisterRule[] Rules { get; set; }
+
+    /// <summary>A copy that does not share its rules.</summary>
+    public readonly FrameState Copy() => this with { Rules = [.. Rules] };
+}
+
+/// <summary>Where a register of the caller is found.</summary>
+/// <param name="Kind">How.</param>
+/// <param name="Number">Distance from the frame's address in bytes, or the number of another register.</param>
+/// <param name="Expression">An expression, or null.</param>
+internal readonly record struct RegisterRule(RegisterRuleKind Kind, long Number = 0, byte[]? Expression = null);
+
+/// <summary>How a register of the caller is found (DWARF 5, 6.4.1).</summary>
+internal enum RegisterRuleKind
+{
+    /// <summary>It has the same value.</summary>
+    SameValue,
+
+    /// <summary>Its value is lost; of the return address: there is no caller.</summary>
+    Undefined,
+
+    /// <summary>It is saved at a distance from the frame's address.</summary>
+    Offset,
+
+    /// <summary>It is a distance from the frame's address.</summary>
+    ValueOffset,
+
+    /// <summary>Another register has it.</summary>
+    Register,
+
+    /// <summary>It is saved where an expression says.</summary>
+    Expression,
+
+    /// <summary>It is what an expression gives.</summary>
+    ValueExpression,
+}

@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using Dump.Model.Process;
 using Dump.Readers.Instructions;
 using Dump.Readers.Symbols;
+using Dump.Readers.Unwinding;
 using Dump.Readers.Unwinding.Frames;
 
 namespace Dump.Readers.Windows.Process;

@@ -1,7 +1,8 @@
 using System.Collections.Immutable;
-using Dump.Model.Code;
+using Dump.Model;
 using Dump.Model.Process;
 using Dump.Readers.Symbols;
+using Dump.Readers.Unwinding;
 using Dump.Readers.Unwinding.Frames;
 
 namespace Dump.Readers.Windows.Process;

@@ -1,6 +1,7 @@
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Waits;
+using Dump.Readers.Unwinding;
 using Dump.Readers.Unwinding.Frames;
 
 namespace Dump.Readers.Windows.Waits;

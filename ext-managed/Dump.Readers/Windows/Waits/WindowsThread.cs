@@ -3,6 +3,7 @@ using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Readers.Minidump;
 using Dump.Readers.Registers;
+using Dump.Readers.Unwinding;
 using Dump.Readers.Unwinding.Frames;
 using Dump.Readers.Windows.Process;
 

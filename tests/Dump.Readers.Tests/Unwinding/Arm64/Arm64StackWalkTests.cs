@@ -2,6 +2,7 @@ using Dump.Model.Process;
 using Dump.Readers.Instructions;
 using Dump.Readers.Pe;
 using Dump.Readers.Registers;
+using Dump.Readers.Unwinding;
 using Dump.Readers.Unwinding.Frames;
 
 namespace Dump.Readers.Tests.Unwinding.Arm64;

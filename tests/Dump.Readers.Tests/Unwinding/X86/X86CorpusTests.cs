@@ -2,6 +2,7 @@ using Dump.Model.Process;
 using Dump.Readers.Minidump;
 using Dump.Readers.Pe;
 using Dump.Readers.Registers;
+using Dump.Readers.Unwinding;
 using Dump.Readers.Unwinding.Frames;
 using Dump.Readers.Unwinding.X86;
 using Dump.Testing;

@@ -1,6 +1,7 @@
 using Dump.Model.Process;
 using Dump.Readers.Pe;
 using Dump.Readers.Registers;
+using Dump.Readers.Unwinding;
 using Dump.Readers.Unwinding.Frames;
 using Dump.Readers.Unwinding.X86;
 

@@ -6,6 +6,7 @@ using Dump.Model.Waits;
 using Dump.Readers.Minidump;
 using Dump.Readers.Registers;
 using Dump.Readers.Symbols;
+using Dump.Readers.Unwinding;
 using Dump.Readers.Unwinding.Frames;
 using Dump.Readers.Windows;
 using Dump.Readers.Windows.Layouts;

@@ -1,0 +1,213 @@
+using System.Collections.Immutable;
+using Dump.Analysis.Detection;
+using Dump.Analysis.Graph;
+using Dump.Model.Facts;
+using Dump.Model.Managed;
+using Dump.Model.Process;
+using Dump.Model.Text;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
+using Dump.Model.Wording;
+
+namespace Dump.Analysis.Detectors;
+
+/// <summary>DUMP1002: a cycle of waits that has nothing to do with the loader.</summary>
+public sealed class LockCycleDetector : IDetector
+{
+    /// <inheritdoc/>
+    public DetectorDescriptor Descriptor { get; } = new(
+        "DUMP1002",
+        "Lock-cycle deadlock",
+        "Threads wait for each other's locks in a cycle.",
+        "stacks, the memory of the locks, handle data for kernel objects",
+        DetectorFamily.Lock);
+
+    /// <inheritdoc/>
+    public DetectorOutcome Detect(AnalysisContext context)
+    {
+        IEnumerable<Verdict> verdicts = context.Cycles
+            .Where(c => !c.Edges.Any(e => e.Resource.Facts.IsLoader) && !MutualSpinDetector.IsOfSpinLocks(c) && !IsParked(context, c))
+            .Select(c => Judge(context, c))
+            .Concat(AsyncCycles.Find(context, Descriptor));
+        return DetectorOutcomes.From(
+            Descriptor,
+            verdicts,
+            [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot), .. NecessaryData.Handles(context.Snapshot),
+                .. NecessaryData.UnknownOwners(context.Snapshot), .. NecessaryData.OwnersElsewhere(context.Snapshot)]);
+    }
+
+    /// <summary>True where the first thread of a .NET program waits for its own end: so programs are parked that work on other threads.</summary>
+    private static bool IsParked(AnalysisContext context, WaitCycle cycle) =>
+        cycle.Edges is [{ Resource.Kind: ResourceKind.Thread } only] && context.Thread(only.Waiter) is { } thread && EntryMethod.IsUnder(thread);
+
+    private Verdict Judge(AnalysisContext context, WaitCycle found)
+    {
+        WaitEdge[] handedOver = [.. found.Edges.Where(e => e.Ownership.OthersMayRelease)];
+        uint[] others = found.Grade != Grade.Proven || handedOver.Length == 0 ? []
+            : [.. context.Snapshot.Threads.Where(t => !found.Component.Contains(t.Id) && context.ActsByItself(t)).Select(t => t.Id)];
+        return others.Length == 0 ? Judge(context, found, []) : Judge(context, found with { Grade = Grade.Derived },
+        [
+            new Claim(
+                (handedOver.Length == 1 ? $"{Naming.Capitalised(context.Names.Resource(handedOver[0].Resource))} does not check who releases it, and "
+                    : $"{CountText.Of(handedOver.Length, "lock")} of the cycle do not check who releases them, and ")
+                    + (others.Length == 1 ? $"{context.Names.Thread(others[0])} goes on outside of the cycle." : $"{others.Length} threads go on outside of the cycle."),
+                VerdictParts.Confidence(Grade.Derived),
+                [.. handedOver.SelectMany(e => e.Ownership.Evidence)]),
+        ]);
+    }
+
+    private Verdict Judge(AnalysisContext context, WaitCycle cycle, ImmutableArray<Claim> doubts)
+    {
+        Claim[] handlers = [.. cycle.Edges.Select(e => InHandler(context, e)).OfType<Claim>()];
+        Verdict verdict = Cycle(context, cycle, [.. handlers, .. doubts]);
+        return handlers.Length == 0 ? verdict : verdict with
+        {
+            Title = cycle.Edges.Length == 1 && cycle.Grade > Grade.Suspected ? "Lock taken again in a signal handler" : verdict.Title,
+            Remedies =
+            [
+                "Call in a signal handler only what signal-safety(7) allows: no malloc, no printf, no log, no lock. Let it set a flag or write to a pipe "
+                    + "(signalfd(2), the self-pipe trick), and do the work outside of it.",
+                .. cycle.Edges.Length == 1 ? [] : verdict.Remedies,
+            ],
+        };
+    }
+
+    /// <summary>That a thread waits inside of a handler of signals, and for whose code: that goes on only when the handler returns.</summary>
+    private static Claim? InHandler(AnalysisContext context, WaitEdge edge)
+    {
+        ImmutableArray<StackFrame> frames = context.Thread(edge.Waiter)?.Stack.Frames ?? [];
+        if (frames.FirstOrDefault(f => f.IsOfSignal) is not { } signal || frames.IndexOf(signal) + 1 is var next && next >= frames.Length)
+        {
+            return null;
+        }
+
+        (string code, SourceLocation? source) = FrameWords.Own(frames[next]);
+        return new Claim(
+            $"{context.Names.ThreadCapitalised(edge.Waiter)} waits inside of a handler of {LinuxSignals.NameOf(signal.Signal)}, which interrupted "
+                + $"{code}{FrameWords.Source(source)}. That code goes on only when the handler returns.",
+            Confidence.Confirmed,
+            [new Evidence(EvidenceSource.Stack, $"frame {next - 1} was made by the kernel for the handler", signal.StackPointer)]);
+    }
+
+    private Verdict Cycle(AnalysisContext context, WaitCycle cycle, ImmutableArray<Claim> doubts) => new()
+    {
+        DetectorId = Descriptor.Id,
+        Title = VerdictParts.CycleTitle(cycle, Descriptor.Title),
+        Confidence = VerdictParts.Confidence(cycle.Grade),
+        Claims = [.. CycleSentences.Claims(context.Names, cycle), .. doubts],
+        Chain = [.. cycle.Edges.Select(e => VerdictParts.Link(context, e))],
+        Threads = cycle.Component,
+        Stacks = [.. cycle.Edges.Select(e => VerdictParts.Excerpt(context, e.Waiter, $"waits for {context.Names.Resource(e.Resource)}"))],
+        Victims = VerdictParts.Victims(context, cycle.Component),
+        Remedies = cycle.Edges.Length == 1
+            ?
+            [
+                "Do not wait in a thread for what only this thread can end: no thread can join itself, and a lock that is not recursive must not be taken "
+                    + "twice.",
+            ]
+            : cycle.Edges.Any(e => e.Resource.Kind == ResourceKind.WindowMessage) ?
+            [
+                "Do not wait in a message handler for a thread that sends messages to the handler's window: let that thread post its result (PostMessage), or "
+                    + "give it a time limit (SendMessageTimeout).",
+            ]
+            :
+            [
+                "Take these locks in one fixed order everywhere, or replace them by one lock.",
+                "Do not call foreign code (callbacks, loaders, other components) while holding one of them.",
+                .. cycle.Edges.Any(e => e.IsLeftByIdAlone) ? OwnerByIdAlone.Remedies : [],
+            ],
+    };
+}
+
+/// <summary>Async methods that await each other: a cycle without a thread, for a pending method has none.</summary>
+internal static class AsyncCycles
+{
+    private const int MostNamed = 10;
+    private const int MostStacks = 10;
+
+    /// <summary>A verdict for each kind of cycle.</summary>
+    public static IEnumerable<Verdict> Find(AnalysisContext context, DetectorDescriptor detector) =>
+        (context.Snapshot.AsyncWaits?.Cycles ?? []).Select(c => Judge(context, detector, c));
+
+    private static Verdict Judge(AnalysisContext context, DetectorDescriptor detector, AwaitCycle cycle)
+    {
+        WaitFact[] blocked = [.. cycle.Threads.SelectMany(t => context.Graph.WaitsOf(t)).Where(w => w.Resource.Kind == ResourceKind.ManagedTask)];
+        uint[] threads = [.. blocked.Select(w => w.ThreadId).Distinct()];
+        return new Verdict
+        {
+            DetectorId = detector.Id,
+            Title = "Deadlock of async methods",
+            Confidence = VerdictParts.Confidence(cycle.Grade),
+            Claims = [Conclusion(cycle), .. Awaits(cycle), .. Further(context, cycle, threads)],
+            Chain = [.. blocked.Select(w => VerdictParts.Link(context, w))],
+            Threads = [.. threads],
+            AsyncMethods = [.. Methods(cycle).Distinct().Take(MostNamed)],
+            Stacks = [.. blocked.Take(MostStacks).Select(w => VerdictParts.Excerpt(context, w.ThreadId, "blocks in a task that never completes"))],
+            Victims = VerdictParts.Victims(context, threads),
+            Remedies =
+            [
+                "Let none of these methods await, directly or through others, the task of a method that awaits its own: start the work once, and pass on its "
+                    + "result.",
+                "dumpanalyze tasks FILE shows all that waits behind them.",
+            ],
+        };
+    }
+
+    private static IEnumerable<string> Methods(AwaitCycle cycle) => cycle.Links.Where(l => l.State is not null).Select(l => l.Name);
+
+    private static Claim Conclusion(AwaitCycle cycle)
+    {
+        string[] methods = [.. Methods(cycle)];
+        string names = methods.Length is 0 or > MostNamed ? "" : $": {string.Join(", ", methods)}";
+        string text = cycle.Length == 1
+            ? $"{cycle.Links[0].Name} awaits its own task and can never go on, a deadlock."
+            : $"{CountText.Of(cycle.Length, "task")} await each other and none can go on, a deadlock{names}.";
+        return new Claim(text, VerdictParts.Confidence(cycle.Grade), [.. cycle.Links.Take(MostNamed).Select(Memory)]);
+    }
+
+    private static IEnumerable<Claim> Awaits(AwaitCycle cycle)
+    {
+        for (int i = 0; i < cycle.Links.Length && cycle.Length > 1; i++)
+        {
+            AwaitLink link = cycle.Links[i];
+            AwaitLink? next = i + 1 < cycle.Links.Length ? cycle.Links[i + 1] : cycle.Length == cycle.Links.Length ? cycle.Links[0] : null;
+            string what = next is null ? "the next of them, which is left out" : Name(next);
+            yield return new Claim($"{Name(link)} awaits {what}.", VerdictParts.Confidence(link.Grade), [Memory(link)]);
+        }
+    }
+
+    private static string Name(AwaitLink link) => $"{link.Name}{FrameWords.Source(link.Source)} (task 0x{link.Task:x})";
+
+    private static Evidence Memory(AwaitLink link) => new(
+        EvidenceSource.Memory,
+        link.State is not { } state ? "the continuation of what it awaits is this task"
+            : link.Grade == Grade.Proven ? $"it stands at await {state}, keeps what it awaits, and is the continuation of that"
+            : $"it stands at await {state}; either it keeps what it awaits or it is the continuation of that, not both",
+        link.Task);
+
+    private static IEnumerable<Claim> Further(AnalysisContext context, AwaitCycle cycle, uint[] threads)
+    {
+        Evidence heap = new(EvidenceSource.Memory, "pending tasks on the managed heap", cycle.Links[0].Task);
+        if (cycle.Count > 1)
+        {
+            yield return new Claim(
+                $"{CountText.Of(cycle.Count - 1, "more cycle")} of the same methods {(cycle.Count == 2 ? "stands" : "stand")} beside it.",
+                VerdictParts.Confidence(cycle.Grade), [heap]);
+        }
+
+        if (cycle.Behind > 0)
+        {
+            yield return new Claim(
+                $"{CountText.Of(cycle.Behind, "further async method")} {(cycle.Behind == 1 ? "awaits" : "await")} one of these tasks, directly or through "
+                    + "others.",
+                Confidence.Likely, [heap]);
+        }
+
+        if (threads.Length > 0)
+        {
+            string who = threads.Length == 1 ? context.Names.ThreadCapitalised(threads[0]) : CountText.Of(threads.Length, "thread");
+            yield return new Claim(
+                $"{who} {(threads.Length == 1 ? "blocks" : "block")} in one of these tasks, or in one that awaits them.", Confidence.Likely, [heap]);
+        }
+    }
+}
