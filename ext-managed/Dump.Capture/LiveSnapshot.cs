@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Numerics;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using Dump.Capture.Core;
@@ -98,17 +99,43 @@ public static class LiveSnapshotReader
             : isManaged || settings.KeepPath is not null
             ? StoppedUntilClear(process, last, settings, progress, cancellation)
             : StoppedIfPermitted(process, last, mappings, settings, progress, cancellation);
+        ulong? caught = process.CaughtSignals;
         ProcessSnapshot snapshot = read.Snapshot with
         {
-            Threads = [.. read.Snapshot.Threads.Select(t => WithTimes(t, process, first, last, stopped))],
+            Threads = [.. read.Snapshot.Threads.Select(t => WithCaughtSignals(WithTimes(t, process, first, last, stopped), caught))],
             Available = read.Snapshot.Available with { ThreadTimes = true, NeverStopped = settings.NeverStops },
             StandingChildren = children.Still(),
             FullPipes = full,
-            CaughtSignals = isManaged ? null : process.CaughtSignals,
+            CaughtSignals = isManaged ? null : caught,
+            IsForkedCopy = process.IsForkedCopy,
             Missing = settings.NeverStops ? [MissingData.Of(MissingKind.StoppedMoment)] : isManaged ? read.Snapshot.Missing
                 : stopped is null ? [MissingData.Of(MissingKind.LivingNativeStacks)] : NativeCodeGaps.Of(read.Snapshot),
         };
         return read with { Snapshot = snapshot, IsManaged = isManaged && !settings.NeverStops };
+    }
+
+    /// <summary>
+    /// A number of a signal that has no handler is none: it was left on the stack where the kernel writes none. Where the process handles one signal alone, it is that.
+    /// </summary>
+    private static ThreadSnapshot WithCaughtSignals(ThreadSnapshot thread, ulong? caught)
+    {
+        if (caught is not { } handled || !thread.Stack.Frames.Any(f => f.IsOfSignal))
+        {
+            return thread;
+        }
+
+        int? only = BitOperations.IsPow2(handled) ? BitOperations.TrailingZeroCount(handled) + 1 : null;
+        return thread with
+        {
+            Stack = thread.Stack with
+            {
+                Frames =
+                [
+                    .. thread.Stack.Frames.Select(f => !f.IsOfSignal ? f
+                        : f with { Signal = f.Signal is { } number && (handled >> (number - 1) & 1) != 0 ? number : only }),
+                ],
+            },
+        };
     }
 
     /// <summary>A process without .NET; where the system does not let it be stopped, /proc tells the little that there is.</summary>

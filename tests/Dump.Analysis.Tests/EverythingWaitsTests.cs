@@ -48,8 +48,21 @@ public sealed class EverythingWaitsTests
         Verdict verdict = Assert.Single(Run(Hung().Thread(6, frames: s_main).With(t => Managed(t, "futex")).Wait(6, s_signal)).Verdicts);
         Assert.Equal(("DUMP5001", Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
         Assert.Equal<uint>([1, 6], verdict.Threads);
-        Assert.StartsWith("All 2 threads that execute code of the program wait", verdict.Claims[0].Text, StringComparison.Ordinal);
+        Assert.StartsWith("Both threads that execute code of the program wait", verdict.Claims[0].Text, StringComparison.Ordinal);
         Assert.StartsWith("2 threads wait for", verdict.Claims[1].Text, StringComparison.Ordinal);
+    }
+
+    /// <summary>A lock that one of them holds has its owner in the chain and in words; what nobody owns comes first.</summary>
+    [Fact]
+    public void Owner_among_the_waiting_threads_is_named()
+    {
+        Resource monitor = new(ResourceKind.Monitor, 0x7000);
+        Verdict verdict = Assert.Single(
+            Run(Hung().Thread(6, frames: s_main).With(t => Managed(t, "futex")).Wait(6, monitor).Thread(7, frames: s_main).With(t => Managed(t, "futex"))
+                .Wait(7, monitor).Own(monitor, 1)).Verdicts, v => v.DetectorId == "DUMP5001");
+        Assert.Equal<uint?>([null, 1, 1], verdict.Chain.Select(l => l.HolderThreadId));
+        Assert.Equal([s_signal.Kind, monitor.Kind], verdict.Stacks.Select(s => verdict.Chain.First(l => l.ThreadId == s.ThreadId).Resource.Kind));
+        Assert.Contains("held by thread", verdict.Claims[2].Text, StringComparison.Ordinal);
     }
 
     /// <summary>Between two pieces of work everything waits too: who has computed a moment before is looked at again.</summary>

@@ -20,10 +20,23 @@ public sealed class LastThreadWaitTests
     /// <summary>The C library's own handlers end no wait.</summary>
     [Theory]
     [InlineData(0x180000000ul, true)]
+    [InlineData(0x440ul, true)]
     [InlineData(0x200ul, false)]
     [InlineData(null, false)]
     public void Handler_may_end_it(ulong? caught, bool isFound) =>
         Assert.Equal(isFound, Verdicts(Waiting(), s => s with { CaughtSignals = caught }).Length == 1);
+
+    /// <summary>Only of a process that was forked and has executed nothing since is that said, and advised about.</summary>
+    [Theory]
+    [InlineData(true, "It was forked", true)]
+    [InlineData(false, "holds itself", false)]
+    [InlineData(null, "It may have been forked", true)]
+    public void Fork_is_said_where_there_was_one(bool? isForked, string words, bool isAdvised)
+    {
+        Verdict verdict = Assert.Single(Verdicts(Waiting(), s => s with { IsForkedCopy = isForked }));
+        Assert.Contains(verdict.Claims, c => c.Text.Contains(words, StringComparison.Ordinal));
+        Assert.Equal(isAdvised, verdict.Remedies.Any(r => r.Contains("fork", StringComparison.OrdinalIgnoreCase)));
+    }
 
     [Fact]
     public void Second_thread_may_end_it() => Assert.Empty(Verdicts(Waiting().Thread(2)));

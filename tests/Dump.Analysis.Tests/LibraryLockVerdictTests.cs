@@ -27,15 +27,18 @@ public sealed class LibraryLockVerdictTests
         Assert.DoesNotContain(verdict.Claims, c => c.Text.Contains("handler", StringComparison.Ordinal));
     }
 
-    /// <summary>With a second thread, an ended owner tells nothing of a fork.</summary>
+    /// <summary>With a second thread, or where the process has executed a program since, an ended owner tells nothing of a fork.</summary>
     [Theory]
-    [InlineData(1, true)]
-    [InlineData(2, false)]
-    public void Lock_that_nobody_holds_is_left_by_a_fork_where_there_is_one_thread(int threads, bool isForked)
+    [InlineData(1, null, true)]
+    [InlineData(1, true, true)]
+    [InlineData(1, false, false)]
+    [InlineData(2, true, false)]
+    public void Lock_that_nobody_holds_is_left_by_a_fork_where_there_is_one_thread(int threads, bool? isCopy, bool isForked)
     {
         SnapshotBuilder scene = new SnapshotBuilder().Thread(1);
         scene = threads == 2 ? scene.Thread(2) : scene;
-        Verdict verdict = Assert.Single(Verdicts(scene.Wait(1, s_lock).Own(s_lock, 0x99, alive: false, grade: Grade.Derived)));
+        Verdict verdict = Assert.Single(
+            Verdicts(scene.Wait(1, s_lock).Own(s_lock, 0x99, alive: false, grade: Grade.Derived), s => s with { IsForkedCopy = isCopy }));
         Assert.Equal(("DUMP1003", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
         Assert.Equal(isForked, verdict.Title == "Lock held when the process was forked");
         Assert.Equal(isForked, verdict.Claims.Any(c => c.Evidence.Any(e => e.Text.StartsWith("fork(2)", StringComparison.Ordinal))));
@@ -57,9 +60,10 @@ public sealed class LibraryLockVerdictTests
     private static StackFrame Frame(string module, string function) =>
         new(0x1000, 0x2000, module, 0x10, function, 0, FrameTrust.UnwindInfo, SymbolSource.SymbolTable);
 
-    private static Verdict[] Verdicts(SnapshotBuilder builder)
+    private static Verdict[] Verdicts(SnapshotBuilder builder, Func<ProcessSnapshot, ProcessSnapshot>? change = null)
     {
         ProcessSnapshot snapshot = builder.Build();
-        return [.. HangAnalysis.Run(snapshot with { System = snapshot.System with { Family = OperatingSystemFamily.Linux } }).Verdicts];
+        snapshot = snapshot with { System = snapshot.System with { Family = OperatingSystemFamily.Linux } };
+        return [.. HangAnalysis.Run(change?.Invoke(snapshot) ?? snapshot).Verdicts];
     }
 }

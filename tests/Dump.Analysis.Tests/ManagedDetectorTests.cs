@@ -180,11 +180,14 @@ public sealed class ManagedDetectorTests
     public void Full_pool_whose_workers_wait_for_locks_is_not_called_starved() => Assert.DoesNotContain(
         Workers(3, 0, 3, new Resource(ResourceKind.Monitor, 0x7000)).Verdicts, v => v.DetectorId == "DUMP1007");
 
-    /// <summary>One worker that was just added, or is between two items, hides nothing beside three that block; two do.</summary>
+    /// <summary>One worker that was just added, or is between two items, hides nothing beside three that block; of several, each beside eight.</summary>
     [Theory]
     [InlineData(3, 1, true)]
     [InlineData(2, 1, false)]
     [InlineData(6, 2, false)]
+    [InlineData(15, 2, false)]
+    [InlineData(16, 2, true)]
+    [InlineData(44, 5, true)]
     public void One_worker_that_does_not_block_makes_starvation_a_suspicion(int blocked, int others, bool expected) =>
         Assert.Equal(expected ? [Confidence.Suspected] : [],
             Workers(blocked, others, blocked + others, s_task).Verdicts.Where(v => v.DetectorId == "DUMP1007").Select(v => v.Confidence));

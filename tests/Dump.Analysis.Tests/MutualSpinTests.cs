@@ -118,6 +118,18 @@ public sealed class MutualSpinTests
             .Thread(2, ThreadActivityKind.Yielding, [Poll])).Verdicts,
         v => v.DetectorId == "DUMP2003");
 
+    /// <summary>The class library polls for a moment before it blocks: that is a wait.</summary>
+    [Theory]
+    [InlineData("system.private.corelib.dll!System.Threading.Tasks.Task.SpinWait", false)]
+    [InlineData("system.private.corelib.dll!System.Threading.SpinLock.ContinueTryEnter", true)]
+    [InlineData("app.dll!App.Poll", true)]
+    public void Poll_at_the_beginning_of_a_wait_is_none(string caller, bool isFound)
+    {
+        string[] stack = ["system.private.corelib.dll!System.Threading.SpinWait.SpinOnceCore", caller];
+        Assert.Equal(isFound, OnLinux(new SnapshotBuilder().Thread(1, ThreadActivityKind.Yielding, stack).Thread(2, ThreadActivityKind.Yielding, stack)).Verdicts
+            .Any(v => v.DetectorId == "DUMP2003"));
+    }
+
     [Fact]
     public void Without_stacks_the_question_is_open()
     {

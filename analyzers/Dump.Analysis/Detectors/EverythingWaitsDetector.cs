@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Analysis.Detection;
+using Dump.Analysis.Graph;
 using Dump.Analysis.Waiting;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
@@ -91,12 +92,12 @@ public sealed class EverythingWaitsDetector : IDetector
         (WaitFact First, int Count)[] groups =
         [
             .. waits.GroupBy(w => w.Resource).Select(g => (g.MinBy(w => w.ThreadId)!, g.Select(w => w.ThreadId).Distinct().Count()))
-                .OrderByDescending(g => g.Item2).ThenBy(g => g.Item1.ThreadId),
+                .OrderBy(g => EdgeOf(context, g.Item1) is not null).ThenByDescending(g => g.Item2).ThenBy(g => g.Item1.ThreadId),
         ];
         int parked = program.Length - waits.Select(w => w.ThreadId).Distinct().Count();
         string who = program.Length == 1
             ? "The only thread that executes code of the program waits"
-            : $"All {program.Length} threads that execute code of the program wait";
+            : $"{(program.Length == 2 ? "Both" : $"All {program.Length}")} threads that execute code of the program wait";
         string sleep = parked == 0 ? "" : $", {parked} of them in a sleep without end";
         return new Verdict
         {
@@ -116,7 +117,11 @@ public sealed class EverythingWaitsDetector : IDetector
                     Confidence.Suspected,
                     [new Evidence(EvidenceSource.Rule, "what all other threads do")]),
             ],
-            Chain = [.. waits.OrderBy(w => w.ThreadId).Take(MostLinks).Select(w => VerdictParts.Link(context, w))],
+            Chain =
+            [
+                .. waits.OrderBy(w => w.ThreadId).Take(MostLinks)
+                    .Select(w => EdgeOf(context, w) is { } edge ? VerdictParts.Link(context, edge) : VerdictParts.Link(context, w)),
+            ],
             Threads = [.. program.Select(t => t.Id).Order()],
             Stacks =
             [
@@ -133,8 +138,16 @@ public sealed class EverythingWaitsDetector : IDetector
         };
     }
 
-    private static string Group(AnalysisContext context, (WaitFact First, int Count) group) =>
-        $"{CountText.Of(group.Count, "thread")} {(group.Count == 1 ? "waits" : "wait")} for {context.Names.Resource(group.First.Resource)}.";
+    /// <summary>Who owns what is waited for, where a thread does.</summary>
+    private static WaitEdge? EdgeOf(AnalysisContext context, WaitFact wait) => context.Graph.From(wait.ThreadId).FirstOrDefault(e => e.Wait == wait);
+
+    private static string Group(AnalysisContext context, (WaitFact First, int Count) group)
+    {
+        string owner = EdgeOf(context, group.First) is { } edge ? CycleSentences.Owner(context.Names, edge) : "";
+        return group.Count == 1
+            ? $"{context.Names.ThreadCapitalised(group.First.ThreadId)} waits for {context.Names.Resource(group.First.Resource)}{owner}."
+            : $"{group.Count} threads wait for {context.Names.Resource(group.First.Resource)}{owner}.";
+    }
 }
 
 /// <summary>
@@ -146,11 +159,14 @@ internal static class LastThreadWait
     // The C library's own: to cancel threads, to change their users, and, of musl, to do something in each (nptl/nptl-signals.h, musl pthread_impl.h).
     private const ulong SignalsOfLibrary = 1UL << 31 | 1UL << 32 | 1UL << 33;
 
+    // SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV: a thread that waits makes no such mistake. Rust's library handles two of them in each program.
+    private const ulong SignalsOfMistakes = 1UL << 3 | 1UL << 4 | 1UL << 6 | 1UL << 7 | 1UL << 10;
+
     /// <summary>The verdict, or none.</summary>
     public static IEnumerable<Verdict> Find(AnalysisContext context, DetectorDescriptor detector)
     {
         if (context.Snapshot is { System.Family: OperatingSystemFamily.Linux, Threads: [var thread], CaughtSignals: { } caught }
-            && (caught & ~SignalsOfLibrary) == 0
+            && (caught & ~(SignalsOfLibrary | SignalsOfMistakes)) == 0
             && context.Graph.WaitsOf(thread.Id) is [{ IsWithinProcess: true, LastsForObject: true, Grade: Grade.Proven } wait]
             && context.Graph.From(thread.Id).IsEmpty)
         {
@@ -169,19 +185,32 @@ internal static class LastThreadWait
                 $"{context.Names.ThreadCapitalised(wait.ThreadId)} waits for {context.Names.Resource(wait.Resource)}, without a time limit.",
                 VerdictParts.Confidence(wait.Grade), wait.Evidence),
             new Claim(
-                "Only a thread of this process can end that, and it has no other one, nor a handler of signals. Most likely it was forked, and waits for a thread of "
-                    + "its parent. A fork copies only the thread that calls it.",
+                "Only a thread of this process can end that, and it has no other one, nor a handler of signals that could. " + Reason(context.Snapshot.IsForkedCopy),
                 Confidence.Suspected,
                 [new Evidence(EvidenceSource.Rule, "the word is private to the process (futex(2)); /proc/PID/status lists no handler (SigCgt)")]),
         ],
         Chain = [VerdictParts.Link(context, wait)],
         Threads = [wait.ThreadId],
         Stacks = [VerdictParts.Excerpt(context, wait.ThreadId, $"waits for {context.Names.Resource(wait.Resource)}")],
-        Remedies =
-        [
-            OrphanedLockDetector.BetweenForkAndExec,
-            "Fork before the first thread is started, or let the child start its own threads (pthread_atfork).",
-        ],
+        Remedies = context.Snapshot.IsForkedCopy == false
+            ?
+            [
+                "Look at what called the wait: a lock that this thread has taken already, or a thread or task that has ended and should have ended the wait.",
+                "Let nothing wait without a time limit for what the waiting thread itself has to do.",
+            ]
+            :
+            [
+                OrphanedLockDetector.BetweenForkAndExec,
+                "Fork before the first thread is started, or let the child start its own threads (pthread_atfork).",
+            ],
+    };
+
+    private static string Reason(bool? isForkedCopy) => isForkedCopy switch
+    {
+        true => "It was forked, and has executed no program since: most likely it waits for a thread of its parent. A fork copies only the thread that calls it.",
+        false => "Most likely it waits for something that it holds itself, or that a thread which has ended should have done.",
+        null => "It may have been forked, and wait for a thread of its parent: a fork copies only the thread that calls it. Else it waits for something that it holds "
+            + "itself, or that a thread which has ended should have done.",
     };
 }
 

@@ -171,7 +171,8 @@ public sealed class OrphanedLockDetector : IDetector
         }
 
         bool isAlone = exit is null && IsAlone(context, waits);
-        if (isAlone)
+        bool isForked = isAlone && context.Snapshot.IsForkedCopy != false;
+        if (isForked)
         {
             claims.Add(new Claim(
                 "The process has no other thread. Most likely it was forked while another thread held the lock: a fork copies only the thread that calls it. Else "
@@ -179,13 +180,21 @@ public sealed class OrphanedLockDetector : IDetector
                 VerdictParts.Confidence((Grade)Math.Min((int)grade, (int)Grade.Derived)),
                 [new Evidence(EvidenceSource.Rule, "fork(2): the child has a single thread, the one that called fork; locks stay as they were")]));
         }
+        else if (isAlone)
+        {
+            claims.Add(new Claim(
+                "The process has no other thread, and has executed its program since it was forked. Code left the lock by the end of its thread, or by a longjmp out "
+                    + "of a signal handler.",
+                VerdictParts.Confidence((Grade)Math.Min((int)grade, (int)Grade.Derived)),
+                [new Evidence(EvidenceSource.Rule, "the kernel's flags of the process lack PF_FORKNOEXEC")]));
+        }
 
         ImmutableArray<uint> threads = [.. waits.Select(w => w.ThreadId).Distinct().Order()];
         return new Verdict
         {
             DetectorId = Descriptor.Id,
             Title = grade == Grade.Suspected ? "Lock that may be orphaned"
-                : isAlone ? "Lock held when the process was forked"
+                : isForked ? "Lock held when the process was forked"
                 : Descriptor.Title,
             Confidence = VerdictParts.Confidence(grade),
             Claims = [.. claims],
@@ -197,7 +206,7 @@ public sealed class OrphanedLockDetector : IDetector
                 ? new Culprit(callback.Module, $"{callback.Kind} ({callback.Reason})", last.Id) : null,
             Remedies = exit is not null ? s_remediesAtExit
                 : waits[0].Resource.Facts is { IsManagedObject: true, Class: WaitClass.Lock } ? s_managedRemedies
-                : isAlone ? s_remediesAfterFork
+                : isForked ? s_remediesAfterFork
                 : context.Snapshot.System.Family == OperatingSystemFamily.Linux ? s_linuxRemedies
                 : s_remedies,
         };

@@ -89,6 +89,9 @@ internal sealed record BlockedWorkers(
 {
     /// <summary>Fewest blocked workers beside which one that does not block may just have been added, or is between two items.</summary>
     private const int FewestBesideOne = 3;
+
+    /// <summary>The same for each one of several.</summary>
+    private const int FewestBesideEach = 8;
     private const int MostPlaces = 5;
     private const int MostExcerpts = 3;
 
@@ -96,10 +99,10 @@ internal sealed record BlockedWorkers(
     public ImmutableArray<uint> Threads => [.. Groups.SelectMany(g => g.Threads)];
 
     /// <summary>
-    /// True when the pool serves nobody as long as its workers block: all of them do but one at most; and some do in tasks, or nothing owns what all of them
-    /// wait for and no worker can be added.
+    /// True when the pool serves next to nobody as long as its workers block: all of them do but one, or one in nine; and some do in tasks, or nothing owns
+    /// what all of them wait for and no worker can be added.
     /// </summary>
-    public bool LooksStarved => !Waits.IsEmpty && Others <= (Waits.Length >= FewestBesideOne ? 1 : 0)
+    public bool LooksStarved => !Waits.IsEmpty && Others <= Math.Max(Waits.Length >= FewestBesideOne ? 1 : 0, Waits.Length / FewestBesideEach)
         && (InTasks > 0 || (IsFull && Waits.All(w => w.Resource.Kind is ResourceKind.ManagedSignal or ResourceKind.Event or ResourceKind.Semaphore)));
 
     /// <summary>Where they stand, for example <c>36 of them block in Svc.Handle, 4 in Svc.Load.</c>; null where no function is known.</summary>
@@ -141,7 +144,10 @@ internal sealed record BlockedWorkers(
     }
 
     /// <summary>What becomes of the queued work.</summary>
-    public string Outlook(int? maximum) => Others > 0
+    public string Outlook(int? maximum) => Others > 1
+        ? "The workers that do not block may just have been added, or be between two items: the queued work then has no others, and the pool recovers slowly "
+            + "or never."
+        : Others > 0
         ? "The worker that does not block may just have been added, or be between two items: the queued work then has no other, and the pool recovers slowly "
             + "or never."
         : !IsFull ? "The pool adds a worker only now and then (about one or two a second), so it may recover slowly, or never when new work blocks as well."

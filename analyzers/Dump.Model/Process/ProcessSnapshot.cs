@@ -89,6 +89,9 @@ public sealed record ProcessSnapshot
     /// <summary>A bit for each signal, from 1, for which a living process of Linux has a handler; null for others, and where that is unknown.</summary>
     public ulong? CaughtSignals { get; init; }
 
+    /// <summary>True for a process of Linux that was forked and has executed no program since, so that threads of its parent may be missing; null where unknown.</summary>
+    public bool? IsForkedCopy { get; init; }
+
     /// <summary>File name of the managed module that a method is in, or null.</summary>
     /// <param name="method">The method, or null.</param>
     public string? ModuleOf(MethodPlace? method) =>

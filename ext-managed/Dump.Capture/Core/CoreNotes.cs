@@ -63,6 +63,7 @@ internal sealed class CoreNotes(CoreMoment moment)
     {
         byte[] information = new byte[ElfCoreLayout.ProcessInformationSize];
         TaskStat process = moment.Sample.Process;
+        BinaryPrimitives.WriteUInt64LittleEndian(information.AsSpan(ElfCoreLayout.ProcessFlags), process.Flags ?? 0);
         Put(information, ElfCoreLayout.ProcessUserId, moment.UserId);
         Put(information, ElfCoreLayout.ProcessId, moment.FirstThread);
         Put(information, ElfCoreLayout.ProcessParentId, (uint)process.Parent);

@@ -17,6 +17,9 @@ internal sealed record TaskStat(string Name, char State, TimeSpan User, TimeSpan
     /// <summary>How many threads its process has; 0 when the line does not tell.</summary>
     public int Threads { get; init; }
 
+    /// <summary>The kernel's flags of the thread (include/linux/sched.h, PF_*); null when the line does not tell.</summary>
+    public ulong? Flags { get; init; }
+
     /// <summary>User and kernel time together.</summary>
     public TimeSpan Total => User + System;
 
@@ -38,7 +41,10 @@ internal sealed record TaskStat(string Name, char State, TimeSpan User, TimeSpan
             ? new TaskStat(
                 SafeText.Clean(text.AsSpan()[(open + 1)..close], 64), state, user, system, started,
                 Number(Field(ProcStatLayout.ParentId)), Number(Field(ProcStatLayout.GroupId)), Number(Field(ProcStatLayout.SessionId)))
-            { Threads = Number(Field(ProcStatLayout.ThreadCount)) }
+            {
+                Threads = Number(Field(ProcStatLayout.ThreadCount)),
+                Flags = ulong.TryParse(Field(ProcStatLayout.Flags), NumberStyles.None, CultureInfo.InvariantCulture, out ulong flags) ? flags : null,
+            }
             : null;
     }
 
@@ -59,6 +65,7 @@ internal static class ProcStatLayout
     public const int ParentId = 4;
     public const int GroupId = 5;
     public const int SessionId = 6;
+    public const int Flags = 9;
     public const int UserTime = 14;
     public const int SystemTime = 15;
     public const int ThreadCount = 20;

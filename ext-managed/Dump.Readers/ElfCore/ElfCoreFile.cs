@@ -24,6 +24,7 @@ public sealed class ElfCoreFile : IMemory, IDisposable
         ProcessId = notes.ProcessId;
         Writer = notes.Writer;
         ProcessName = notes.ProcessName;
+        IsForkedCopy = notes.IsForkedCopy;
         Arguments = notes.Arguments;
         Captured = notes.Captured;
         ProcessStart = notes.ProcessStart;
@@ -59,6 +60,9 @@ public sealed class ElfCoreFile : IMemory, IDisposable
 
     /// <summary>First 15 characters of the program's name (sanitised), or null.</summary>
     public string? ProcessName { get; }
+
+    /// <summary>Whether the process runs its parent's program since it was forked, and has executed none of its own; null where that is unknown.</summary>
+    public bool? IsForkedCopy { get; }
 
     /// <summary>First 79 characters of the command line (sanitised), or null.</summary>
     public string? Arguments { get; }

@@ -99,6 +99,11 @@ internal static class ElfCoreLayout
     public const int RegisterRsp = 19;
     public const int RegisterFsBase = 21;
 
+    /// <summary>Flags of the first thread, 8 bytes (include/linux/sched.h).</summary>
+    public const int ProcessFlags = 8;
+
+    /// <summary><c>PF_FORKNOEXEC</c>: it was forked and has not executed a program since.</summary>
+    public const ulong ForkedCopy = 0x40;
     public const int ProcessUserId = 16;
     public const int ProcessId = 24;
     public const int ProcessParentId = 28;

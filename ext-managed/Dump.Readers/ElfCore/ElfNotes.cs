@@ -37,6 +37,9 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
 
     public string? ProcessName { get; private set; }
 
+    /// <summary>Whether the process runs its parent's program since it was forked; null for a core whose writer left the flags out.</summary>
+    public bool? IsForkedCopy { get; private set; }
+
     public string? Arguments { get; private set; }
 
     public DateTime? Captured { get; private set; }
@@ -116,6 +119,7 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
             case ElfCoreLayout.NoteProcessInformation when size >= ElfCoreLayout.ProcessInformationSize && ProcessId is null:
                 ProcessId = file.ReadUInt32(at + ElfCoreLayout.ProcessId);
                 ProcessName = Text(at + ElfCoreLayout.ProcessFileName, ElfCoreLayout.ProcessFileNameLength);
+                IsForkedCopy = file.ReadUInt64(at + ElfCoreLayout.ProcessFlags) is { } flags and not 0 ? (flags & ElfCoreLayout.ForkedCopy) != 0 : null;
                 Arguments = Text(at + ElfCoreLayout.ProcessArguments, ElfCoreLayout.ProcessArgumentsLength);
                 break;
             case ElfCoreLayout.NoteAuxiliaryVector when ProgramPathAddress is null:

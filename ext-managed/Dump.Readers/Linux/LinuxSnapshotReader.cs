@@ -40,6 +40,7 @@ public static class LinuxSnapshotReader
         FilesOf(core, imageDirectories))) with
     {
         ProcessStart = core.ProcessStart,
+        IsForkedCopy = core.IsForkedCopy,
         Machine = LinuxHostName.Read(core, core.ProgramPathAddress),
         Missing = MissingFileMemory.Of(core) is { } missing ? [missing] : [],
     };

@@ -57,6 +57,19 @@ public sealed class SignalAndForkTests : IDisposable
         }
     }
 
+    /// <summary>The owner's thread has ended in a process that was started as others are: of a fork nothing is said.</summary>
+    [SkippableFact]
+    public void Lock_of_a_thread_that_has_ended_is_of_no_fork()
+    {
+        foreach (JsonElement report in Reports("orphan"))
+        {
+            JsonElement verdict = Assert.Single(report.Member("verdicts").EnumerateArray());
+            Assert.Equal(("DUMP1003", "Orphaned lock"), (verdict.Member("id").GetString(), verdict.Member("title").GetString()));
+            Assert.DoesNotContain(verdict.Member("claims").EnumerateArray(),
+                c => c.Member("evidence").EnumerateArray().Any(e => e.Member("text").GetString()!.StartsWith("fork(2)", StringComparison.Ordinal)));
+        }
+    }
+
     /// <summary>Whether a handler of signals could end the wait a core does not tell.</summary>
     [SkippableFact]
     public void Child_that_waits_for_a_thread_of_its_parent_is_suspected()

@@ -19,7 +19,7 @@ internal sealed class RulesTarget : FuzzTarget
     public RulesTarget()
         : base("rules", "known modules, known issues, stack tags")
     {
-        _mutator = new JsonMutator(("known modules", Text("known-modules.json")), ("known issues", Text("Issues", "known-issues.json")));
+        _mutator = new JsonMutator(("known modules", Text("known-modules.json")), ("known issues", Text("..", "Merging", "known-issues.json")));
         _tags = [Sample.Of("stack tags", Encoding.UTF8.GetBytes(Text("Tags", "default.stacktags")))];
     }
 

@@ -58,7 +58,7 @@ public sealed partial class ContractHeaderTests
         """)]
     private static partial Regex SchemaLiteral();
 
-    [GeneratedRegex(@"[/\\]Detectors[/\\](\w+)[/\\]\1Detector\.cs$")]
+    [GeneratedRegex(@"[/\\]Detectors[/\\]\w+Detector\.cs$")]
     private static partial Regex DetectorSource();
 
     [GeneratedRegex("""

@@ -68,7 +68,8 @@ public sealed partial record CanonicalResult(bool KeepsOrder)
         bool isCycle = chain[^1].HolderThreadId == chain[0].ThreadId;
         bool isOneOfMany = !isCycle && (verdict.Victims.Any(v => v.ThreadIds.Contains(chain[0].ThreadId)) || (verdict.Threads.Length > 1 && chain.Length == 1));
         bool isStar = chain.Select(l => l.HolderThreadId).Distinct().Count() == 1;
-        return isStar && chain.Length > 1 ? Parts(chain.Select(Link))
+        bool isPath = Enumerable.Range(0, chain.Length - 1).All(i => chain[i].HolderThreadId == chain[i + 1].ThreadId);
+        return (isStar || (!isPath && !isOneOfMany)) && chain.Length > 1 ? Parts(chain.Select(Link))
             : isCycle ? Lines([.. chain[smallest..].Select(Link), .. chain[..smallest].Select(Link)])
             : isOneOfMany ? Lines([$"link of one of them to {chain[0].HolderThreadId}", .. chain.Skip(1).Select(Link)])
             : Lines(chain.Select(Link));

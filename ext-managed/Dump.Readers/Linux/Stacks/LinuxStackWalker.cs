@@ -78,6 +78,7 @@ internal sealed class LinuxStackWalker(IMemory memory, ElfImages images)
     {
         ulong information = unchecked(stack + SignalFrameLayout.Information);
         return memory.ReadUInt32(information) is { } number and >= 1 and <= SignalFrameLayout.LastSignal
+            && !SignalFrameLayout.Uncatchable.Contains(number)
             && memory.ReadUInt32(information + ElfCoreLayout.SignalError) == 0
             && memory.ReadUInt32(information + ElfCoreLayout.SignalCode) is { } code && (int)code is >= SignalFrameLayout.LowestReason and <= LinuxSignals.SentByKernel
             && memory.ReadUInt32(information + ElfCoreLayout.SignalPadding) == 0 ? (int)number : null;

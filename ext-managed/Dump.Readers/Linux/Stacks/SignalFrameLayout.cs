@@ -17,6 +17,9 @@ internal static class SignalFrameLayout
     /// <summary>The highest number of a signal (signal(7)).</summary>
     public const int LastSignal = 64;
 
+    /// <summary>Numbers for which there are no handlers: SIGKILL and SIGSTOP (signal(7)).</summary>
+    public static ReadOnlySpan<uint> Uncatchable => [9, 19];
+
     /// <summary>The function that a handler returns to, in glibc and musl (sysdeps/unix/sysv/linux/x86_64/libc_sigaction.c).</summary>
     public const string Return = "__restore_rt";
 
