@@ -183,7 +183,7 @@ public sealed class OrphanedLockDetector : IDetector
         else if (isAlone)
         {
             claims.Add(new Claim(
-                "The process has no other thread, and has executed its program since it was forked. Code left the lock by the end of its thread, or by a longjmp out "
+                "The process has no other thread, and is no copy that a fork made. Code left the lock by the end of its thread, or by a longjmp out "
                     + "of a signal handler.",
                 VerdictParts.Confidence((Grade)Math.Min((int)grade, (int)Grade.Derived)),
                 [new Evidence(EvidenceSource.Rule, "the kernel's flags of the process lack PF_FORKNOEXEC")]));

@@ -19,7 +19,7 @@ public sealed class LastWordsTests : IDisposable
     }
 
     [Fact]
-    public void Last_characters_are_kept()
+    public async Task Last_characters_are_kept()
     {
         LastWords words = Read();
         for (int i = 0; i < 3000; i++)
@@ -29,7 +29,7 @@ public sealed class LastWordsTests : IDisposable
 
         Until(words, t => t.EndsWith("line 2998\nline 2999\n", StringComparison.Ordinal));
         _child.Dispose();
-        Assert.True(words.Reading.Wait(TimeSpan.FromMinutes(5)));
+        await words.Reading.WaitAsync(TimeSpan.FromMinutes(5));
         Assert.InRange(words.Text.Length, 4096, 8192);
     }
 
