@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using System.Numerics;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using Dump.Capture.Core;
@@ -11,6 +10,7 @@ using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Readers;
+using Dump.Readers.ElfCore;
 using Dump.Readers.Linux;
 
 namespace Dump.Capture;
@@ -107,32 +107,28 @@ public static class LiveSnapshotReader
             StandingChildren = children.Still(),
             FullPipes = full,
             CaughtSignals = isManaged ? null : caught,
-            IsForkedCopy = process.IsForkedCopy,
+            IsForkedCopy = ElfNotes.IsForkedCopyBy(last.Process.Flags),
             Missing = settings.NeverStops ? [MissingData.Of(MissingKind.StoppedMoment)] : isManaged ? read.Snapshot.Missing
                 : stopped is null ? [MissingData.Of(MissingKind.LivingNativeStacks)] : NativeCodeGaps.Of(read.Snapshot),
         };
         return read with { Snapshot = snapshot, IsManaged = isManaged && !settings.NeverStops };
     }
 
-    /// <summary>
-    /// A number of a signal that has no handler is none: it was left on the stack where the kernel writes none. Where the process handles one signal alone, it is that.
-    /// </summary>
+    /// <summary>A number of a signal that has no handler is none: it was left on the stack where the kernel writes none.</summary>
     private static ThreadSnapshot WithCaughtSignals(ThreadSnapshot thread, ulong? caught)
     {
-        if (caught is not { } handled || !thread.Stack.Frames.Any(f => f.IsOfSignal))
+        if (caught is not { } handled || !thread.Stack.Frames.Any(f => f.Signal is not null))
         {
             return thread;
         }
 
-        int? only = BitOperations.IsPow2(handled) ? BitOperations.TrailingZeroCount(handled) + 1 : null;
         return thread with
         {
             Stack = thread.Stack with
             {
                 Frames =
                 [
-                    .. thread.Stack.Frames.Select(f => !f.IsOfSignal ? f
-                        : f with { Signal = f.Signal is { } number && (handled >> (number - 1) & 1) != 0 ? number : only }),
+                    .. thread.Stack.Frames.Select(f => f.Signal is not { } number || (handled >> (number - 1) & 1) != 0 ? f : f with { Signal = null }),
                 ],
             },
         };

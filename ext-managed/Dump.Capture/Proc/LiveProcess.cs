@@ -2,7 +2,6 @@ using Dump.Clr.Runtimes;
 using Dump.Model.Text;
 using Dump.Readers;
 using Dump.Readers.Elf;
-using Dump.Readers.ElfCore;
 using Dump.Readers.Files;
 using Dump.Readers.Linux;
 
@@ -117,10 +116,6 @@ internal sealed class LiveProcess
 
     /// <summary>A bit for each signal, from 1, for which it has a handler at this moment; null where the system does not tell.</summary>
     public ulong? CaughtSignals => ProcFile.Text($"/proc/{Id}/status") is { } now ? ProcTaskStatus.Parse(now).CaughtSignals : null;
-
-    /// <summary>True when it was forked and has executed no program since; null where the system does not tell.</summary>
-    public bool? IsForkedCopy =>
-        TaskStat.Parse(ProcFile.Text($"/proc/{Id}/stat")) is { Flags: { } flags } ? (flags & ElfCoreLayout.ForkedCopy) != 0 : null;
 
     /// <summary>
     /// True when the system shows which program it runs. It does to whoever may trace it, while the mappings of one's own processes can be read without that.

@@ -40,6 +40,9 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
     /// <summary>Whether the process runs its parent's program since it was forked; null for a core whose writer left the flags out.</summary>
     public bool? IsForkedCopy { get; private set; }
 
+    /// <summary>Whether the kernel's flags of a process say so; null where they are unknown: a process has others, so that 0 says nothing.</summary>
+    public static bool? IsForkedCopyBy(ulong? flags) => flags is { } known and not 0 ? (known & ElfCoreLayout.ForkedCopy) != 0 : null;
+
     public string? Arguments { get; private set; }
 
     public DateTime? Captured { get; private set; }
@@ -119,7 +122,7 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
             case ElfCoreLayout.NoteProcessInformation when size >= ElfCoreLayout.ProcessInformationSize && ProcessId is null:
                 ProcessId = file.ReadUInt32(at + ElfCoreLayout.ProcessId);
                 ProcessName = Text(at + ElfCoreLayout.ProcessFileName, ElfCoreLayout.ProcessFileNameLength);
-                IsForkedCopy = file.ReadUInt64(at + ElfCoreLayout.ProcessFlags) is { } flags and not 0 ? (flags & ElfCoreLayout.ForkedCopy) != 0 : null;
+                IsForkedCopy = IsForkedCopyBy(file.ReadUInt64(at + ElfCoreLayout.ProcessFlags));
                 Arguments = Text(at + ElfCoreLayout.ProcessArguments, ElfCoreLayout.ProcessArgumentsLength);
                 break;
             case ElfCoreLayout.NoteAuxiliaryVector when ProgramPathAddress is null:
