@@ -10,9 +10,6 @@ namespace Dump.Analysis.Detection;
 /// <summary>What a thread does, as a clause.</summary>
 internal static class ActivityText
 {
-    // Below, a limit in seconds with two digits says little or nothing.
-    private const int ShortMilliseconds = 100;
-
     /// <summary>What a thread does that holds up another one.</summary>
     public static string Of(AnalysisContext context, uint thread)
     {
@@ -41,9 +38,7 @@ internal static class ActivityText
     public static string Limit(WaitFact wait) => wait switch
     {
         { Timeout: WaitTimeout.Infinite } => ", without a time limit",
-        { Timeout: WaitTimeout.Finite, Milliseconds: { } limit and < ShortMilliseconds } => string.Create(CultureInfo.InvariantCulture, $", for at most {limit} ms"),
-        { Timeout: WaitTimeout.Finite, Milliseconds: { } limit } =>
-            string.Create(CultureInfo.InvariantCulture, $", for at most {Naming.Duration(TimeSpan.FromMilliseconds(limit))}"),
+        { Timeout: WaitTimeout.Finite, Milliseconds: { } limit } => $", for at most {Naming.TimeLimit(limit)}",
         { Timeout: WaitTimeout.Finite } => ", with a time limit",
         _ => " (time limit unknown)",
     };

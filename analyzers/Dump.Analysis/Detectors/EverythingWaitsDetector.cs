@@ -1,7 +1,6 @@
 using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Analysis.Detection;
-using Dump.Analysis.Graph;
 using Dump.Analysis.Waiting;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
@@ -92,7 +91,7 @@ public sealed class EverythingWaitsDetector : IDetector
         (WaitFact First, int Count)[] groups =
         [
             .. waits.GroupBy(w => w.Resource).Select(g => (g.MinBy(w => w.ThreadId)!, g.Select(w => w.ThreadId).Distinct().Count()))
-                .OrderBy(g => EdgeOf(context, g.Item1) is not null).ThenByDescending(g => g.Item2).ThenBy(g => g.Item1.ThreadId),
+                .OrderBy(g => context.Graph.EdgeOf(g.Item1) is not null).ThenByDescending(g => g.Item2).ThenBy(g => g.Item1.ThreadId),
         ];
         int parked = program.Length - waits.Select(w => w.ThreadId).Distinct().Count();
         string who = program.Length == 1
@@ -120,7 +119,7 @@ public sealed class EverythingWaitsDetector : IDetector
             Chain =
             [
                 .. waits.OrderBy(w => w.ThreadId).Take(MostLinks)
-                    .Select(w => EdgeOf(context, w) is { } edge ? VerdictParts.Link(context, edge) : VerdictParts.Link(context, w)),
+                    .Select(w => context.Graph.EdgeOf(w) is { } edge ? VerdictParts.Link(context, edge) : VerdictParts.Link(context, w)),
             ],
             Threads = [.. program.Select(t => t.Id).Order()],
             Stacks =
@@ -138,12 +137,9 @@ public sealed class EverythingWaitsDetector : IDetector
         };
     }
 
-    /// <summary>Who owns what is waited for, where a thread does.</summary>
-    private static WaitEdge? EdgeOf(AnalysisContext context, WaitFact wait) => context.Graph.From(wait.ThreadId).FirstOrDefault(e => e.Wait == wait);
-
     private static string Group(AnalysisContext context, (WaitFact First, int Count) group)
     {
-        string owner = EdgeOf(context, group.First) is { } edge ? CycleSentences.Owner(context.Names, edge) : "";
+        string owner = context.Graph.EdgeOf(group.First) is { } edge ? CycleSentences.Owner(context.Names, edge) : "";
         return group.Count == 1
             ? $"{context.Names.ThreadCapitalised(group.First.ThreadId)} waits for {context.Names.Resource(group.First.Resource)}{owner}."
             : $"{group.Count} threads wait for {context.Names.Resource(group.First.Resource)}{owner}.";
@@ -187,7 +183,7 @@ internal static class LastThreadWait
             new Claim(
                 "Only a thread of this process can end that, and it has no other one, nor a handler of signals that could. " + Reason(context.Snapshot.IsForkedCopy),
                 Confidence.Suspected,
-                [new Evidence(EvidenceSource.Rule, "the word is private to the process (futex(2)); /proc/PID/status lists no handler (SigCgt)")]),
+                [new Evidence(EvidenceSource.Rule, "the word is private to the process (futex(2)); /proc/PID/status lists no handler of a signal that could end it (SigCgt)")]),
         ],
         Chain = [VerdictParts.Link(context, wait)],
         Threads = [wait.ThreadId],
@@ -285,7 +281,7 @@ internal static class UnendingWaits
             .. from found in context.Snapshot.AsyncWaits?.Endless ?? []
                where !judged.Contains(found.ThreadId)
                from wait in context.Graph.WaitsOf(found.ThreadId)
-               where !context.Graph.From(found.ThreadId).Any(e => e.Wait == wait)
+               where context.Graph.EdgeOf(wait) is null
                select (found, wait),
         ];
         (EndlessWait Found, WaitFact Wait)[][] groups =

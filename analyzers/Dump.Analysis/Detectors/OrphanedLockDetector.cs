@@ -241,7 +241,7 @@ internal static class WaitAtExit
 
         foreach (WaitFact wait in context.Graph.WaitsOf(thread.Id))
         {
-            if (wait is { Timeout: not WaitTimeout.Finite, IsWaitAny: false, IsSatisfied: false } && !context.Graph.From(thread.Id).Any(e => e.Wait == wait)
+            if (wait is { Timeout: not WaitTimeout.Finite, IsWaitAny: false, IsSatisfied: false } && context.Graph.EdgeOf(wait) is null
                 && GradeOf(context, wait) is { } grade)
             {
                 yield return (wait, wait.Timeout == WaitTimeout.Infinite ? grade : Grade.Suspected);

@@ -144,12 +144,9 @@ internal sealed record BlockedWorkers(
     }
 
     /// <summary>What becomes of the queued work.</summary>
-    public string Outlook(int? maximum) => Others > 1
-        ? "The workers that do not block may just have been added, or be between two items: the queued work then has no others, and the pool recovers slowly "
-            + "or never."
-        : Others > 0
-        ? "The worker that does not block may just have been added, or be between two items: the queued work then has no other, and the pool recovers slowly "
-            + "or never."
+    public string Outlook(int? maximum) => Others > 0
+        ? $"The {(Others == 1 ? "worker that does" : "workers that do")} not block may just have been added, or be between two items: the queued work then has no "
+            + $"{(Others == 1 ? "other" : "others")}, and the pool recovers slowly or never."
         : !IsFull ? "The pool adds a worker only now and then (about one or two a second), so it may recover slowly, or never when new work blocks as well."
         : InTasks > 0 ? $"The pool has its maximum of {maximum} workers, so no queued work starts before one of them returns: one whose task waits for queued "
             + "work never does, one whose task waits for input or output returns when that ends."

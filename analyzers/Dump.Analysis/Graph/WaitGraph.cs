@@ -47,6 +47,9 @@ public sealed class WaitGraph
     /// <summary>Edges that leave a thread: what it waits for.</summary>
     public ImmutableArray<WaitEdge> From(uint thread) => _out.GetValueOrDefault(thread, []);
 
+    /// <summary>A wait with an owner of what is waited for; null where none is known.</summary>
+    public WaitEdge? EdgeOf(WaitFact wait) => From(wait.ThreadId).FirstOrDefault(e => e.Wait == wait);
+
     /// <summary>Edges that reach a thread: who waits for it.</summary>
     public ImmutableArray<WaitEdge> To(uint thread) => _in.GetValueOrDefault(thread, []);
 

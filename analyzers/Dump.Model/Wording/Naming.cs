@@ -71,6 +71,10 @@ public sealed class Naming
         _ => string.Create(CultureInfo.InvariantCulture, $"{(int)time.TotalHours} h {time.Minutes} min"),
     };
 
+    /// <summary>A time limit of a wait: below 0.1 s, where seconds with two digits say little, in milliseconds.</summary>
+    public static string TimeLimit(long milliseconds) =>
+        milliseconds < 100 ? string.Create(CultureInfo.InvariantCulture, $"{milliseconds} ms") : Duration(TimeSpan.FromMilliseconds(milliseconds));
+
     /// <summary>A described resource, for example <c>SemaphoreSlim 0x7f2a10 (0 free, 3 waiting)</c>.</summary>
     public static string Described(ResourceDescription description, Resource resource) =>
         $"{description.Name}{(resource.Identity == 0 ? "" : $" 0x{resource.Identity:x}")}{(description.State is { } state ? $" ({state})" : "")}";

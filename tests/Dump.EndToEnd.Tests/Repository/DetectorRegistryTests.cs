@@ -21,8 +21,13 @@ public sealed partial class DetectorRegistryTests
     }
 
     [Fact]
-    public void Every_descriptor_is_of_a_file_and_every_file_has_one() => Assert.Equal(DetectorRegistry.Descriptors.Length,
-        Directory.GetFiles(Path.Combine(Repository.Root, "analyzers", "Dump.Analysis", "Detectors"), "*Detector.cs").Length);
+    public void Every_descriptor_is_of_a_file_and_every_file_has_one()
+    {
+        string[] files = [.. Directory.GetFiles(Path.Combine(Repository.Root, "analyzers", "Dump.Analysis", "Detectors"), "*Detector.cs")
+            .Select(f => Path.GetFileNameWithoutExtension(f))];
+        Assert.Equal(DetectorRegistry.Descriptors.Length, files.Length);
+        Assert.All(DetectorRegistry.Detectors, d => Assert.Contains(d.GetType().Name, files));
+    }
 
     [Fact]
     public void Every_detector_class_is_registered()

@@ -35,7 +35,7 @@ public sealed record UiBlockage(UiThread Ui, UiBlockageKind Kind, WaitFact? Wait
         WaitFact? wait = context.Graph.WaitsOf(ui.Thread.Id)
             .Where(w => w.Resource.Kind != ResourceKind.SpinLock
                 || (w.Grade > Grade.Suspected && context.Graph.From(ui.Thread.Id).Any(e => e.Wait == w && e.Grade > Grade.Suspected)))
-            .OrderByDescending(w => context.Graph.From(ui.Thread.Id).Any(e => e.Wait == w)).ThenBy(w => w.IsSatisfied).ThenByDescending(w => w.Grade)
+            .OrderByDescending(w => context.Graph.EdgeOf(w) is not null).ThenBy(w => w.IsSatisfied).ThenByDescending(w => w.Grade)
             .FirstOrDefault();
         if (wait is not null)
         {

@@ -115,7 +115,7 @@ internal static class UiSentences
     {
         foreach (WaitEdge edge in blockage.Chain)
         {
-            string most = edge.Wait.Milliseconds is { } limit ? $" after {Naming.Duration(TimeSpan.FromMilliseconds(limit))} at most" : "";
+            string most = edge.Wait.Milliseconds is { } limit ? $" after {Naming.TimeLimit(limit)} at most" : "";
             string ends = edge.Wait.Timeout == WaitTimeout.Finite ? $" This wait ends by itself{most}." : "";
             yield return new Claim(
                 CycleSentences.Edge(context.Names, edge) + ends, VerdictParts.Confidence(edge.Grade), [.. edge.Wait.Evidence, .. edge.Ownership.Evidence]);
