@@ -68,8 +68,9 @@ public static class ClrSnapshotReader
     private static ManagedHalf? ReadHalf(ProcessSnapshot native, Func<DataTargetOptions, DataTarget> load, ClrReadOptions settings, IProgress<string>? progress,
         CancellationToken cancellation, IMemory? memory)
     {
-        // The library finds a runtime by its file; that a core does not list its files the native half says.
-        if (native.System.Family == OperatingSystemFamily.Linux && NativeCodeGaps.ListsNoFiles(native))
+        // The library finds a runtime by its file, or by the symbols of a program in a single file; that a core lacks both the native half says. To search
+        // damaged images for it costs the library as much memory as their tables claim.
+        if (native.System.Family == OperatingSystemFamily.Linux && (NativeCodeGaps.ListsNoFiles(native) || HasNoRuntime(native)))
         {
             return null;
         }
@@ -98,6 +99,10 @@ public static class ClrSnapshotReader
             return ManagedHalf.Unreadable(MissingData.Of(MissingKind.ManagedHalf, subject: ClrTarget.Reason(error)));
         }
     }
+
+    /// <summary>True for a Linux process whose native half was searched for a runtime in vain, or does not hold what would show one.</summary>
+    private static bool HasNoRuntime(ProcessSnapshot native) => !native.Modules.Any(m => m.IsDotNetRuntime)
+        && (native.Modules.Any(m => m.HoldsDotNetRuntime is not null) || native.Missing.Any(m => m.Kind == MissingKind.RuntimeInProgram));
 
     private static ManagedHalf ReadHalf(
         ProcessSnapshot native, ClrTarget target, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation, IMemory? memory)
