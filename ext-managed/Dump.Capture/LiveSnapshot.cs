@@ -227,7 +227,7 @@ public static class LiveSnapshotReader
         LiveProcess process, ProcessSample last, LiveReadOptions settings, Func<ProcessSample?, ClrReadOptions> options,
         Func<ProcessSnapshot, TimeSpan, bool> isFinal, IProgress<string>? progress, CancellationToken cancellation)
     {
-        using ProcessMemory memory = new(process.Id);
+        using ProcessMemory memory = new(process.Shown);
         ProcessSample? sample;
         TimeSpan stoppedFor;
         CoreMoment moment;

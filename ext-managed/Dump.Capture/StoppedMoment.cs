@@ -38,8 +38,8 @@ internal static class StoppedMoment
         FirstThread = process.OwnId,
         Threads = Threads(process, stopped, sample),
         Mappings = process.Mappings(settings.Limits),
-        CommandLine = ProcFile.Bytes($"/proc/{process.Id}/cmdline"),
-        AuxiliaryVector = ProcFile.Bytes($"/proc/{process.Id}/auxv"),
+        CommandLine = ProcFile.Bytes($"/proc/{process.Shown}/cmdline"),
+        AuxiliaryVector = ProcFile.Bytes($"/proc/{process.Shown}/auxv"),
     };
 
     /// <summary>
@@ -59,7 +59,7 @@ internal static class StoppedMoment
         }
 
         stopped.ReleaseAfter(LongestStop(settings));
-        CopiedMemory? copy = CopiedMemory.Take(process.Id, moment.Mappings, memory, settings.MostCopied);
+        CopiedMemory? copy = CopiedMemory.Take(process.Shown, moment.Mappings, memory, settings.MostCopied);
         stopped.ReleaseAfter(null);
         if (stopped.WasReleasedEarly)
         {
@@ -109,7 +109,7 @@ internal static class StoppedMoment
     {
         // Of a .NET process no thread is known to wait for a file, so that nothing is asked there of a process that runs on.
         ProcessSnapshot native = ServerWaits.Describe(
-            OpenFiles.Describe(moment.Snapshot, moment.FileLocks, process.Id), moment.Watched, process.Id);
+            OpenFiles.Describe(moment.Snapshot, moment.FileLocks, process.Shown), moment.Watched, process.Shown);
         stopped?.ReleaseAfter(LongestStop(settings));
         ProcessSnapshot merged = process.RunsDotNet(mappings) && stopped is not { WasReleasedEarly: true }
             ? ClrSnapshotReader.Read(native, core, ClrOptions(process, mappings, settings), progress, cancellation, memory)

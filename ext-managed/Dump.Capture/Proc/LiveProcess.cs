@@ -21,6 +21,7 @@ internal sealed class LiveProcess
     private LiveProcess(int id, TaskStat stat, ProcTaskStatus status)
     {
         Id = id;
+        Shown = HasEnded(stat) ? (int)(LivingThreadOf(id) ?? (uint)id) : id;
         _stat = stat;
         _status = status;
         _holdsRuntime = new Lazy<bool>(HoldsRuntime);
@@ -28,6 +29,12 @@ internal sealed class LiveProcess
 
     /// <summary>Process id.</summary>
     public int Id { get; }
+
+    /// <summary>
+    /// The id by which <c>/proc</c> shows its memory, program and files: its own. Once its first thread has ended (pthread_exit(3)) the system shows them under the
+    /// id of another thread alone.
+    /// </summary>
+    public int Shown { get; }
 
     /// <summary>Its id as it knows it itself, which is that of its first thread; in a container another one.</summary>
     public uint OwnId => _status.OwnId ?? (uint)Id;
@@ -39,18 +46,21 @@ internal sealed class LiveProcess
     public uint UserId => _status.UserIds is [var user, ..] ? user : uint.MaxValue;
 
     /// <summary>Its mappings by address.</summary>
-    public IReadOnlyList<MemoryMapping> Mappings(ReadLimits limits) => MemoryMapping.Parse(ProcFile.Text($"/proc/{Id}/maps") ?? "", limits.MaxMemoryRanges);
+    public IReadOnlyList<MemoryMapping> Mappings(ReadLimits limits) => MemoryMapping.Parse(ProcFile.Text($"/proc/{Shown}/maps") ?? "", limits.MaxMemoryRanges);
 
-    /// <summary>True while it is the same process and has not ended.</summary>
-    public bool IsAlive => TaskStat.Parse(ProcFile.Text($"/proc/{Id}/stat")) is { State: not ('Z' or 'X') } now && now.Started == _stat.Started;
+    /// <summary>True while it is the same process and the thread that <see cref="Shown"/> names has not ended.</summary>
+    public bool IsAlive => TaskStat.Parse(ProcFile.Text($"/proc/{Id}/stat")) is { } now && now.Started == _stat.Started
+        && (Shown == Id ? !HasEnded(now) : TaskStat.Parse(ProcFile.Text($"/proc/{Id}/task/{Shown}/stat")) is { } shown && !HasEnded(shown));
 
-    /// <summary>Id of a thread besides the first one that has not ended, or null where all have.</summary>
-    private uint? LivingThread => ProcFile.ThreadIds(Id).Where(t => t != (uint)Id
-        && TaskStat.Parse(ProcFile.Text($"/proc/{Id}/task/{t}/stat")) is { State: not ('Z' or 'X') }).Select(t => (uint?)t).FirstOrDefault();
+    /// <summary>Id of a thread of a process besides its first one that has not ended, or null where all have.</summary>
+    private static uint? LivingThreadOf(int id) => ProcFile.ThreadIds(id).Where(t => t != (uint)id
+        && TaskStat.Parse(ProcFile.Text($"/proc/{id}/task/{t}/stat")) is { } stat && !HasEnded(stat)).Select(t => (uint?)t).FirstOrDefault();
+
+    private static bool HasEnded(TaskStat stat) => stat.State is 'Z' or 'X';
 
     /// <summary>What to throw when it is no longer alive: it has ended, or its first thread has, for another program or for the others.</summary>
     public InvalidDumpException Ended() => new($"process {Id} ({Name}) {(ProcFile.Text($"/proc/{Id}/stat") is { } text && TaskStat.Parse(text) is { } now
-        && now.Started == _stat.Started && (LivingThread is not null || now.State is not ('Z' or 'X')) ? "executed another program" : "ended")} while it was being read");
+        && now.Started == _stat.Started && (LivingThreadOf(Id) is not null || !HasEnded(now)) ? "executed another program" : "ended")} while it was being read");
 
     /// <summary>Finds a process and checks that it can be looked at.</summary>
     /// <exception cref="InvalidDumpException">It cannot; the message says what to do.</exception>
@@ -61,7 +71,7 @@ internal sealed class LiveProcess
             LiveProcess process = Read(id);
 
             // A thread that executes another program takes the id of the first one, which has ended by then: for a moment no thread seems to live.
-            if (look == MostLooks || process is not { _stat.State: 'Z' or 'X', LivingThread: null })
+            if (look == MostLooks || !HasEnded(process._stat))
             {
                 process.Check();
                 return process;
@@ -120,7 +130,7 @@ internal sealed class LiveProcess
     /// <summary>
     /// True when the system shows which program it runs. It does to whoever may trace it, while the mappings of one's own processes can be read without that.
     /// </summary>
-    public bool ShowsProgram => ProcFile.Link($"/proc/{Id}/exe") is not null;
+    public bool ShowsProgram => ProcFile.Link($"/proc/{Shown}/exe") is not null;
 
     /// <summary>The exception for a process that the system does not let us read, with what to do.</summary>
     public InvalidDumpException NotPermitted()
@@ -144,12 +154,9 @@ internal sealed class LiveProcess
             throw new InvalidDumpException($"{Id} is a thread of process {_status.ThreadGroup}; give that process id");
         }
 
-        if (_stat.State is 'Z' or 'X')
+        if (HasEnded(_stat) && Shown == Id)
         {
-            throw new InvalidDumpException(LivingThread is { } thread
-                ? $"{who} lives, but its first thread has ended, as when it is just executing another program, and without that the system does not show its "
-                    + $"memory; look again, or write a core by another thread: gdb -p {thread} -batch -ex 'gcore FILE'"
-                : $"{who} has ended; its parent has not taken notice yet");
+            throw new InvalidDumpException($"{who} has ended; its parent has not taken notice yet");
         }
 
         if (_status.Tracer != 0)
@@ -157,22 +164,22 @@ internal sealed class LiveProcess
             throw AlreadyTraced(_status.Tracer);
         }
 
-        if (_stat.State is 'T' or 't')
+        if ((Shown == Id ? _stat : TaskStat.Parse(ProcFile.Text($"/proc/{Id}/task/{Shown}/stat"))) is { State: 'T' or 't' })
         {
             throw new InvalidDumpException($"{who} is stopped by a signal and does nothing for that reason; let it go on with: kill -CONT {Id}");
         }
 
-        if (FrozenGroup.Of(Id) is { } frozen)
+        if (FrozenGroup.Of(Shown) is { } frozen)
         {
             throw new InvalidDumpException($"{who} is frozen by its control group and does nothing for that reason; let it go on with: {frozen.Thaw}");
         }
 
-        if (ProcFile.Bytes($"/proc/{Id}/auxv") is [] && ProcFile.Bytes($"/proc/{Id}/cmdline") is [])
+        if (ProcFile.Bytes($"/proc/{Shown}/auxv") is [] && ProcFile.Bytes($"/proc/{Shown}/cmdline") is [])
         {
             throw new InvalidDumpException($"{who} is a thread of the kernel or has just ended");
         }
 
-        if (Head($"/proc/{Id}/exe") is { Length: > ElfClass } head && head[ElfClass] != Elf64)
+        if (Head($"/proc/{Shown}/exe") is { Length: > ElfClass } head && head[ElfClass] != Elf64)
         {
             throw new InvalidDumpException($"{who} runs 32-bit code; only 64-bit x64 processes are read");
         }
@@ -187,10 +194,10 @@ internal sealed class LiveProcess
             $"process {Id} ({Name}) is already traced by process {tracer}{name}; end that debugger or tracer first, or look again when it is done");
     }
 
-    private bool HoldsRuntime() => ProcFile.Link($"/proc/{Id}/exe") is { } program && SingleFileRuntime.Read(Reachable(program)) is not null;
+    private bool HoldsRuntime() => ProcFile.Link($"/proc/{Shown}/exe") is { } program && SingleFileRuntime.Read(Reachable(program)) is not null;
 
     /// <summary>A path of the process as this program can reach it.</summary>
-    public string Reachable(string path) => SharesNamespace("mnt") ? path : $"/proc/{Id}/root{path}";
+    public string Reachable(string path) => SharesNamespace("mnt") ? path : $"/proc/{Shown}/root{path}";
 
     /// <summary>
     /// Where the very file is opened that it has mapped under a name, though it was deleted or replaced since: its program for all who may trace it, others with
@@ -199,11 +206,11 @@ internal sealed class LiveProcess
     /// <param name="path">Its path, as the process names it.</param>
     /// <param name="mappings">What it has mapped.</param>
     public string? Mapped(string path, IReadOnlyList<MemoryMapping> mappings) =>
-        ProcFile.Link($"/proc/{Id}/exe") == path ? $"/proc/{Id}/exe"
-        : mappings.FirstOrDefault(m => m.IsFile && m.Path == path) is { } mapping ? $"/proc/{Id}/map_files/{mapping.Start:x}-{mapping.End:x}"
+        ProcFile.Link($"/proc/{Shown}/exe") == path ? $"/proc/{Shown}/exe"
+        : mappings.FirstOrDefault(m => m.IsFile && m.Path == path) is { } mapping ? $"/proc/{Shown}/map_files/{mapping.Start:x}-{mapping.End:x}"
         : null;
 
-    private bool SharesNamespace(string kind) => ProcFile.Link($"/proc/{Id}/ns/{kind}") is { } theirs && theirs == ProcFile.Link($"/proc/self/ns/{kind}");
+    private bool SharesNamespace(string kind) => ProcFile.Link($"/proc/{Shown}/ns/{kind}") is { } theirs && theirs == ProcFile.Link($"/proc/self/ns/{kind}");
 
     private static byte[]? Head(string path)
     {

@@ -6,6 +6,7 @@ namespace Dump.Testing.Lab;
 /// <summary>A scene of <c>samples/managed</c> that is running; ended when disposed.</summary>
 public sealed class LiveScene : IDisposable
 {
+    private const int ThreadsField = 17;
     private const int BeginField = 19;
     private static readonly TimeSpan EndLimit = TimeSpan.FromSeconds(30);
     private readonly Process process;
@@ -79,8 +80,8 @@ public sealed class LiveScene : IDisposable
         process.Dispose();
     }
 
-    /// <summary>True while it runs: another process that was given the same id began later.</summary>
-    private bool IsAlive => Stat(ProcessId) is { } fields && fields[0] is not ("Z" or "X") && fields[BeginField] == begin;
+    /// <summary>True while it runs, be it without its first thread: another process that was given the same id began later.</summary>
+    private bool IsAlive => Stat(ProcessId) is { } fields && (fields[0] is not ("Z" or "X") || Number(fields[ThreadsField]) > 1) && fields[BeginField] == begin;
 
     private static long Number(string text) => long.Parse(text, CultureInfo.InvariantCulture);
 

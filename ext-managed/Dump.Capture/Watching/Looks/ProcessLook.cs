@@ -65,7 +65,9 @@ public sealed class LinuxProcessLooks : IProcessLooks
         ProcFile.Text($"/proc/{process.Id}/statm")?.Split(' ') is [_, var resident, ..]
             && long.TryParse(resident, NumberStyles.None, CultureInfo.InvariantCulture, out long pages) ? pages * Environment.SystemPageSize : null;
 
-    private static TaskStat? Stat(int id) => TaskStat.Parse(ProcFile.Text($"/proc/{id}/stat")) is { State: not ('Z' or 'X') } stat ? stat : null;
+    /// <summary>One whose first thread alone has ended lives on.</summary>
+    private static TaskStat? Stat(int id) =>
+        TaskStat.Parse(ProcFile.Text($"/proc/{id}/stat")) is { } stat and ({ State: not ('Z' or 'X') } or { Threads: > 1 }) ? stat : null;
 
     private static WatchedProcess? Match(int id, WatchTarget target)
     {
