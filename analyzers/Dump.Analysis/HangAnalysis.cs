@@ -62,8 +62,10 @@ public static class HangAnalysis
             Only = asked,
             Focus = focus,
             OpenWaits = open,
-            AsksForAnotherLook = verdicts.Count == 0 && asked.IsEmpty && (StandsStillDetector.AsksForAnotherLook(context) || EverythingWaitsDetector.AsksForAnotherLook(context)
-                || StepOpenWaits.AskForAnotherLook(context)),
+            AsksForAnotherLook = asked.IsEmpty && (verdicts.Count > 0
+                ? LockCycleDetector.AsksForAnotherLook(context)
+                : StandsStillDetector.AsksForAnotherLook(context) || EverythingWaitsDetector.AsksForAnotherLook(context)
+                    || StepOpenWaits.AskForAnotherLook(context)),
         };
     }
 

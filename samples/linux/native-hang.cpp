@@ -1204,6 +1204,62 @@ void handed_over(const std::string&) {
     stay_ready();
 }
 
+// A normal mutex as a signal: its owner waits for it once more, and another thread releases it every fifth of a second.
+void mutex_as_signal(const std::string&) {
+    static pthread_mutex_t signal = make_mutex(PTHREAD_MUTEX_NORMAL);
+    static std::atomic<long> rounds;
+    pthread_mutex_lock(&signal);
+    std::thread([] {
+        for (;;) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(200));
+            pthread_mutex_unlock(&signal);
+        }
+    }).detach();
+    std::thread([] {
+        for (;;) {
+            pthread_mutex_lock(&signal);
+            rounds++;
+        }
+    }).detach();
+    while (rounds < 3) {
+        std::this_thread::yield();
+    }
+    stay_ready();
+}
+
+// Two workers that are to answer at once: they ask for work without a pause.
+void asking_workers(const std::string&) {
+    static std::atomic<int> work{0};
+    for (int i = 0; i < 2; i++) {
+        std::thread([] {
+            for (;;) {
+                if (work > 0) {
+                    work--;
+                }
+                std::this_thread::yield();
+            }
+        }).detach();
+    }
+    stay_ready();
+}
+
+// Two threads deadlock while the first one has ended: the system calls the process a zombie.
+void first_thread_ended(const std::string&) {
+    static std::vector<pthread_mutex_t> locks = copies(2, PTHREAD_MUTEX_NORMAL);
+    static Meeting meeting(2);
+    for (size_t i = 0; i < 2; i++) {
+        std::thread([i] {
+            pthread_mutex_lock(&locks[i]);
+            meeting.meet();
+            take_second(&locks[1 - i]);
+        }).detach();
+    }
+    await_waiters(2);
+    std::puts("ready");
+    std::fflush(stdout);
+    pthread_exit(nullptr);
+}
+
 // Two threads in a cycle and 298 that queue behind it, with some memory in use: the argument says how many mebibytes.
 void crowd(const std::string& mebibytes) {
     const size_t size = static_cast<size_t>(std::atol(mebibytes.c_str())) << 20;
@@ -1272,11 +1328,11 @@ std::atomic<long> rounds_done{0};
 
 void handler(int, siginfo_t*, void*) { handled_use(); }
 
-pthread_t start_interrupted(void (*work)(), void (*handled)()) {
+pthread_t start_interrupted(void (*work)(), void (*handled)(), int flags = SA_SIGINFO | SA_RESTART) {
     handled_use = handled;
     struct sigaction action {};
     action.sa_sigaction = handler;
-    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    action.sa_flags = flags;
     sigaction(SIGUSR1, &action, nullptr);
     std::thread worker([work] {
         for (;;) {
@@ -1304,7 +1360,7 @@ void interrupted(const std::string& what) {
 }
 
 // The same with a mutex of the program's own. While the C library takes one it stores the owner a little later: the signal comes from inside of the section.
-void interrupted_mutex(const std::string&) {
+void interrupted_mutex(int flags) {
     start_interrupted(
         [] {
             pthread_mutex_lock(&used_mutex);
@@ -1312,9 +1368,15 @@ void interrupted_mutex(const std::string&) {
             raise(SIGUSR1);
             pthread_mutex_unlock(&used_mutex);
         },
-        use_mutex);
+        use_mutex, flags);
     await_waiters(1);
     stay_ready();
+}
+
+// For a handler without SA_SIGINFO the kernel leaves no number on the stack, and this one is called once: of all signals the process then handles only another.
+void interrupted_once(const std::string&) {
+    signal(SIGTERM, [](int) {});
+    interrupted_mutex(SA_RESETHAND);
 }
 
 // A thread that is interrupted over and over; its handler takes locks that other threads take too, and never those of the code that it interrupts.
@@ -1419,7 +1481,8 @@ const std::map<std::string, std::function<void(const std::string&)>> scenes{
     {"interrupted-malloc", [](const std::string&) { interrupted("malloc"); }},
     {"interrupted-syslog", [](const std::string&) { interrupted("syslog"); }},
     {"interrupted-time-zone", [](const std::string&) { interrupted("time-zone"); }},
-    {"interrupted-mutex", interrupted_mutex},
+    {"interrupted-mutex", [](const std::string&) { interrupted_mutex(SA_SIGINFO | SA_RESTART); }},
+    {"interrupted-once", interrupted_once},
     {"busy-handler", busy_handler},
     {"forked-syslog", [](const std::string&) { forked_while("syslog"); }},
     {"forked-time-zone", [](const std::string&) { forked_while("time-zone"); }},
@@ -1443,6 +1506,9 @@ const std::map<std::string, std::function<void(const std::string&)>> scenes{
     {"own-locks", own_locks},
     {"resolvers", resolvers},
     {"handed-over", handed_over},
+    {"mutex-as-signal", mutex_as_signal},
+    {"asking-workers", asking_workers},
+    {"first-thread-ended", first_thread_ended},
     {"crowd", crowd},
 };
 

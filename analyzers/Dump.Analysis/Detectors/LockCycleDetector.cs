@@ -40,11 +40,20 @@ public sealed class LockCycleDetector : IDetector
     private static bool IsParked(AnalysisContext context, WaitCycle cycle) =>
         cycle.Edges is [{ Resource.Kind: ResourceKind.Thread } only] && context.Thread(only.Waiter) is { } thread && EntryMethod.IsUnder(thread);
 
+    /// <summary>
+    /// True where a thread outside of a cycle may release a lock of it: threads that use a lock as a signal stand so at each moment, and go on a moment later.
+    /// </summary>
+    internal static bool AsksForAnotherLook(AnalysisContext context) =>
+        context.Earlier.IsEmpty && context.Cycles.Any(c => c.Edges.Any(e => e.Ownership.OthersMayRelease) && Others(context, c).Any());
+
+    /// <summary>Threads outside of a cycle that run or will be woken.</summary>
+    private static IEnumerable<uint> Others(AnalysisContext context, WaitCycle cycle) =>
+        context.Snapshot.Threads.Where(t => !cycle.Component.Contains(t.Id) && context.ActsByItself(t)).Select(t => t.Id);
+
     private Verdict Judge(AnalysisContext context, WaitCycle found)
     {
         WaitEdge[] handedOver = [.. found.Edges.Where(e => e.Ownership.OthersMayRelease)];
-        uint[] others = found.Grade != Grade.Proven || handedOver.Length == 0 ? []
-            : [.. context.Snapshot.Threads.Where(t => !found.Component.Contains(t.Id) && context.ActsByItself(t)).Select(t => t.Id)];
+        uint[] others = found.Grade != Grade.Proven || handedOver.Length == 0 ? [] : [.. Others(context, found)];
         return others.Length == 0 ? Judge(context, found, []) : Judge(context, found with { Grade = Grade.Derived },
         [
             new Claim(

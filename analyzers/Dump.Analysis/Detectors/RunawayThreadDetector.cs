@@ -86,7 +86,7 @@ public sealed class RunawayThreadDetector : IDetector
             .FirstOrDefault(e => e is { Resource.Kind: ResourceKind.SpinLock, Grade: > Grade.Suspected } && context.Snapshot.Waits.Contains(e.Wait));
         bool yields = thread.Activity.Kind == ThreadActivityKind.Yielding;
         bool polls = yields && ProcessorLoad.ShowsPolling(thread, context.Options);
-        bool onlyPolls = polls && ProcessorLoad.DidNothingElse(thread, context.Options);
+        bool onlyPolls = polls && ProcessorLoad.DidNothingElse(thread, context.Options) && !IsOneOfMany(context, thread);
         bool calls = CallLoops.IsIn(context, thread);
         string does = polls ? "yields its time slice in a loop" : yields ? "yields its time slice" : calls ? CallLoops.Doing(thread) : "runs";
         string where = spin is not null ? $" in {spin.Module}" : calls ? "" : thread.Stack.Frames is [{ Module: { } module }, ..] ? $" in {module}" : "";
@@ -121,6 +121,18 @@ public sealed class RunawayThreadDetector : IDetector
                 : [$"Look at the loop {(calls ? "or call " : "")}this thread is in: what ends it?"],
         };
     }
+
+    /// <summary>
+    /// True where another thread polls in the same function: workers of a pool that is made to answer at once wait so for their next piece of work.
+    /// </summary>
+    private static bool IsOneOfMany(AnalysisContext context, ThreadSnapshot thread) =>
+        Place(context, thread) is { } own && context.Snapshot.Threads.Any(t => t.Id != thread.Id && t.Activity.Kind == ThreadActivityKind.Yielding && Place(context, t) == own);
+
+    /// <summary>The program's own function that polls, else the module that does.</summary>
+    private static (string Module, string? Function, ulong Address)? Place(AnalysisContext context, ThreadSnapshot thread) =>
+        context.Application.Innermost(thread.Stack.Frames) is { } own && thread.Stack.Frames[own] is { Module: { } module } frame
+            ? (module, frame.Function, frame.Function is null ? frame.InstructionPointer : 0)
+            : context.Spins.Of(thread.Id) is { } spin ? (spin.Module, null, 0) : null;
 
     private static string TwoDumps(AnalysisContext context) => CaptureKinds.Words(CaptureKind.TwoDumps, context.Snapshot.CaptureTarget, null);
 

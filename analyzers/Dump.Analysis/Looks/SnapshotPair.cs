@@ -55,6 +55,10 @@ public sealed record SnapshotPair
             ? after.Total - before.Total
             : null;
 
+    /// <summary>True for a thread of a living process that gave up the processor of its own accord, to wait once more, in the moments before each of the looks.</summary>
+    internal bool WasWokenBeforeBoth(uint thread) =>
+        _before.GetValueOrDefault(thread)?.RecentUse is { Pauses: > 0 } && _after.GetValueOrDefault(thread)?.RecentUse is { Pauses: > 0 };
+
     /// <summary>True when both list the thread, and nothing shows that the id was given to a new one.</summary>
     public bool HasBoth(uint thread) =>
         _before.GetValueOrDefault(thread) is { } before && _after.GetValueOrDefault(thread) is { } after

@@ -85,6 +85,18 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
         uint[] still = [.. cycle.Edges.Where(e => e.Resource.Kind != ResourceKind.SpinLock).Select(e => e.Waiter)];
         if (looks.Since(l => cycle.Edges.All(l.Stood)) is { } stood)
         {
+            uint[] woken = [.. cycle.Edges.Where(e => SeriesAnalysis.GoesOn(after, e)).Select(e => e.Waiter)];
+            if (woken.Length > 0)
+            {
+                return new PairClaim(
+                    new Claim(
+                        $"{PairText.TheDump(stood)}{PairText.Earlier(stood)} shows the same waits, but {string.Join(" and ", woken.Select(after.Names.Thread))} "
+                            + $"{(woken.Length == 1 ? "was" : "were")} woken and waited again before both: others release what is waited for.",
+                        Confidence.Likely,
+                        [new Evidence(EvidenceSource.DumpStream, "voluntary context switches before both looks")]),
+                    Refutes: true);
+            }
+
             bool moved = Standstill(stood, still) > after.Options.StandstillTime;
             return new PairClaim(
                 new Claim(

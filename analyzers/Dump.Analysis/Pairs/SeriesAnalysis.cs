@@ -82,6 +82,11 @@ public static class SeriesAnalysis
                 doubtful.TryAdd(wait, Doubt(look, wait));
             }
 
+            foreach (WaitEdge edge in context.Cycles.SelectMany(c => c.Edges).Where(e => e.Wait.Grade > Grade.Suspected && GoesOn(context, e)))
+            {
+                doubtful.TryAdd(edge.Wait, Doubt(edge.Wait, "others may release what it waits for, and it was woken shortly before both looks"));
+            }
+
             EarlierLook last = context.Earlier[^1];
             foreach (WaitEdge edge in context.Cycles.SelectMany(c => c.Edges).Where(e => e.Wait.Grade > Grade.Suspected && last.WasHeldByAnother(e.Ownership)))
             {
@@ -110,6 +115,10 @@ public static class SeriesAnalysis
         where edge.Wait.Grade > Grade.Suspected && edge.Resource.Kind != ResourceKind.SpinLock
             && look.Pair.UsedBy(edge.Waiter) > context.Options.StandstillTime
         select (edge.Wait, look);
+
+    /// <summary>True where others may release the lock, and its waiter was woken before each look: in one of them it may just have come to its last wait.</summary>
+    internal static bool GoesOn(AnalysisContext context, WaitEdge edge) =>
+        edge.Ownership.OthersMayRelease && context.Earlier.All(l => l.Pair.WasWokenBeforeBoth(edge.Waiter));
 
     private static WaitFact Doubt(EarlierLook look, WaitFact wait) => Doubt(
         wait, $"it waited for the same in {PairText.Dump(look)}, but has used {Naming.Duration(look.Pair.UsedBy(wait.ThreadId)!.Value)} of CPU time since");

@@ -60,6 +60,18 @@ public sealed class NativeLockVerdictTests : IDisposable
         Assert.Equal(Chains(looks[0].Report), Chains(looks[1].Report));
     }
 
+    /// <summary>The system calls such a process a zombie, and shows its memory under the id of another thread alone.</summary>
+    [SkippableFact]
+    public void Process_whose_first_thread_has_ended_gets_its_verdict_living_and_as_a_core()
+    {
+        Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
+        using LiveScene running = NativeLinuxLab.Start("first-thread-ended", rests: false);
+        Assert.True(SpinWait.SpinUntil(() => running.State == 'Z', TimeSpan.FromMinutes(5)));
+        (int ExitCode, JsonElement Report)[] looks = LiveLook.WithCore(running, _directory);
+        Assert.All(looks, l => AssertIs("DUMP1002", l.ExitCode, l.Report));
+        Assert.Equal(Chains(looks[0].Report), Chains(looks[1].Report));
+    }
+
     [SkippableTheory]
     [Trait("Category", "Slow")]
     [MemberData(nameof(FurtherScenes))]
@@ -85,7 +97,7 @@ public sealed class NativeLockVerdictTests : IDisposable
     /// <summary>
     /// Six threads that take three locks in one order, all the time; four that take two which inherit priorities; seven that take locks of four kinds, and join,
     /// fork, load libraries and write to streams under them; a lock of the program's own make, and one inside of <c>getaddrinfo</c>, whose neighbours look like an
-    /// owner; a mutex that one thread takes and another releases.
+    /// owner; mutexes that one thread takes and another releases, the second of them while its owner waits for it once more.
     /// </summary>
     [SkippableTheory]
     [InlineData("busy")]
@@ -94,12 +106,22 @@ public sealed class NativeLockVerdictTests : IDisposable
     [InlineData("own-locks")]
     [InlineData("resolvers")]
     [InlineData("handed-over")]
+    [InlineData("mutex-as-signal")]
     public void Busy_program_has_no_verdict(string scene)
     {
         const int Looks = 10;
         Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
         using LiveScene running = NativeLinuxLab.Start(scene, rests: false);
         LiveLook.AssertStaysHealthy(running, Looks);
+    }
+
+    /// <summary>Workers that ask for work without a pause wait so for the next: the time that they use proves no hang, however long they are looked at.</summary>
+    [SkippableFact]
+    public void Workers_that_ask_for_work_are_no_hang()
+    {
+        Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
+        using LiveScene running = NativeLinuxLab.Start("asking-workers", rests: false);
+        VerdictAssert.IsAtMostSuspected(LiveLook.At(running, "--interval", "6s").Report);
     }
 
     /// <summary>The locks hold the ids of the container, and the system shows others.</summary>

@@ -37,6 +37,19 @@ public sealed class SignalAndForkTests : IDisposable
         }
     }
 
+    /// <summary>The kernel tells no number, and the only signal that the process still handles is another one: none is named.</summary>
+    [SkippableFact]
+    public void Signal_that_the_kernel_does_not_tell_is_not_named()
+    {
+        Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
+        using LiveScene running = NativeLinuxLab.Start("interrupted-once");
+        (int exitCode, JsonElement report) = LiveLook.At(running);
+        Assert.Equal(10, exitCode);
+        JsonElement signal = Assert.Single(report.Member("verdicts")[0].Member("stacks")[0].Member("frames").EnumerateArray(),
+            f => f.TryGetProperty("signalHandler", out JsonElement is_) && is_.GetBoolean());
+        Assert.False(signal.TryGetProperty("signal", out JsonElement number) && number.ValueKind != JsonValueKind.Null, signal.GetRawText());
+    }
+
     [SkippableTheory]
     [InlineData("syslog", "LibraryLock")]
     [InlineData("time-zone", "LibraryLock")]
