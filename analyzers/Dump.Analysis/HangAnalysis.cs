@@ -65,7 +65,7 @@ public static class HangAnalysis
             AsksForAnotherLook = asked.IsEmpty && (verdicts.Count > 0
                 ? LockCycleDetector.AsksForAnotherLook(context)
                 : StandsStillDetector.AsksForAnotherLook(context) || EverythingWaitsDetector.AsksForAnotherLook(context)
-                    || StepOpenWaits.AskForAnotherLook(context)),
+                    || StepOpenWaits.AskForAnotherLook(context) || ComputingOpenWaits.AskForAnotherLook(context)),
         };
     }
 

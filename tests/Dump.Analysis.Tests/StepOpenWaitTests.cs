@@ -107,4 +107,41 @@ public sealed class StepOpenWaitTests
         Assert.Equal(isTold, result.OpenWaits.Any(w => w is { Kind: OpenWaitKind.Computing, LeavesUndecided: false }));
         Assert.False(result.IsUndecidable);
     }
+
+    /// <summary>Of a native process nothing else shows that it is at work: what it does some seconds later tells.</summary>
+    [Theory]
+    [InlineData(OperatingSystemFamily.Linux, false, true)]
+    [InlineData(OperatingSystemFamily.Linux, true, false)]
+    [InlineData(OperatingSystemFamily.Windows, false, false)]
+    public void A_native_process_that_computes_asks_for_another_look(OperatingSystemFamily family, bool isManaged, bool asks)
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, ThreadActivityKind.Running, ["app!Match", "app!Main"])
+            .With(t => (isManaged ? Managed(t) : t) with { RecentUse = new ProcessorUse(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1), true) }).Build();
+        Assert.Equal(asks, HangAnalysis.Run(snapshot with { System = snapshot.System with { Family = family } }).AsksForAnotherLook);
+    }
+
+    /// <summary>The sample before the first look counts where the thread has gone on since; where it has not, the time since does.</summary>
+    [Theory]
+    [InlineData(4.0, true)]
+    [InlineData(1.0, false)]
+    public void Thread_that_computes_in_both_looks_is_a_suspected_runaway(double secondsSince, bool isRunaway)
+    {
+        DateTime moment = new(2026, 11, 29, 12, 0, 0, DateTimeKind.Utc);
+        SnapshotPair pair = SnapshotPair.Create(At(moment, 1), At(moment.AddSeconds(4.2), 1 + secondsSince), out _)!;
+        Assert.Equal(isRunaway, PairAnalysis.Run(pair).Result.Verdicts.Any(v => v is { DetectorId: "DUMP2002", Confidence: Confidence.Suspected }));
+
+        static ProcessSnapshot At(DateTime captured, double used)
+        {
+            ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, ThreadActivityKind.Running, ["app!Match", "app!Main"])
+                .With(t => t with
+                {
+                    Times = new ThreadTimes(TimeSpan.Zero, TimeSpan.FromSeconds(used), null, null),
+                    RecentUse = new ProcessorUse(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1), true),
+                }).Build();
+            return snapshot with
+            {
+                ProcessId = 1, Source = snapshot.Source with { Captured = captured }, System = snapshot.System with { Family = OperatingSystemFamily.Linux },
+            };
+        }
+    }
 }

@@ -1,4 +1,7 @@
+using Dump.Model.Facts;
 using Dump.Model.Process;
+using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 using Dump.Reports.Tests.Scenes;
 
 namespace Dump.Reports.Tests;
@@ -17,6 +20,22 @@ public sealed class NothingFoundTests
         TextReport.Write(HangReports.Of(snapshot, scene.Result, allStacks: false), output, TextStyle.Plain);
         Assert.Contains("No hang found", output.ToString(), StringComparison.Ordinal);
         Assert.Equal(expected, output.ToString().Contains("locks of native Linux code", StringComparison.Ordinal));
+    }
+
+    /// <summary>A thread that computes may spin: then that none does is not said.</summary>
+    [Theory]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    public void That_no_thread_spins_is_said_where_none_computes(bool computes, bool expected)
+    {
+        Scene scene = MissingDataScenes.NothingFound();
+        AnalysisResult result = scene.Result with
+        {
+            OpenWaits = computes ? [new OpenWait(OpenWaitKind.Computing, 1, null, "computes", Grade.Proven, [])] : [],
+        };
+        using StringWriter output = new();
+        TextReport.Write(HangReports.Of(scene.Snapshot, result, allStacks: false), output, TextStyle.Plain);
+        Assert.Equal(expected, output.ToString().Contains("or spinning thread", StringComparison.Ordinal));
     }
 
     /// <summary>What only concerns names hides no hang.</summary>

@@ -62,10 +62,13 @@ public static class SeriesAnalysis
     private static ProcessorUse? Use(uint thread, ImmutableArray<SnapshotPair> pairs, AnalysisOptions options)
     {
         SnapshotPair[] known = [.. pairs.Where(p => p.Elapsed is not null && p.UsedBy(thread) is not null)];
-        return (known.LastOrDefault(p => p.Elapsed >= options.LongComputation) ?? known.FirstOrDefault()) is { } chosen
-            ? new ProcessorUse(chosen.UsedBy(thread)!.Value, chosen.Elapsed!.Value)
-            : null;
+        return (known.LastOrDefault(p => p.Elapsed >= options.LongComputation) ?? known.FirstOrDefault()) is not { } chosen ? null
+            : WithSample(new ProcessorUse(chosen.UsedBy(thread)!.Value, chosen.Elapsed!.Value), chosen.Earlier.Thread(thread)?.RecentUse, options);
     }
+
+    /// <summary>A thread that computed in the sample before the first look and has gone on since has computed over both.</summary>
+    private static ProcessorUse WithSample(ProcessorUse use, ProcessorUse? before, AnalysisOptions options) =>
+        before is { Load: { } then } && then >= options.BusyLoad && use.Load >= options.BusyLoad ? new ProcessorUse(use.Used + before.Used, use.Over + before.Over) : use;
 
     /// <summary>
     /// A cycle that no thread can leave, and that yet stands in both although a thread of it has done work in between, contradicts itself: a fact of it must be

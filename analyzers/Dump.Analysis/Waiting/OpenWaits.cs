@@ -171,7 +171,7 @@ internal sealed class ChildOpenWaits : IOpenWaitRule
 }
 
 /// <summary>
-/// Threads of a living .NET process that did nothing but compute between two samples, too short a time apart to call that a runaway. The program is seen at work,
+/// Threads of a living process that did nothing but compute between two samples, too short a time apart to call that a runaway. The program is seen at work,
 /// so that they leave nothing undecided; where they compute without an end, this is the line to look at.
 /// </summary>
 internal sealed class ComputingOpenWaits : IOpenWaitRule
@@ -184,13 +184,21 @@ internal sealed class ComputingOpenWaits : IOpenWaitRule
     {
         AnalysisContext context = scope.Context;
         return !scope.Verdicts.IsEmpty ? []
-            : context.Snapshot.Threads.Where(t => Computes(t, context.Options)).OrderBy(t => t.Id).Select(t => Of(context, t)).OfType<OpenWait>()
-                .Take(OpenWaits.MostThreads);
+            : context.Snapshot.Threads.Where(t => (t.ManagedId is not null || IsNative(context)) && Computes(t, context.Options)).OrderBy(t => t.Id)
+                .Select(t => Of(context, t)).OfType<OpenWait>().Take(OpenWaits.MostThreads);
     }
 
+    /// <summary>
+    /// True for a native Linux process that computes: it has no other sign of work than that, and a second look some seconds later shows whether it does nothing else.
+    /// A .NET program that computes for some seconds is seen at work.
+    /// </summary>
+    internal static bool AskForAnotherLook(AnalysisContext context) => context.Earlier.IsEmpty && context.Snapshot.System.Family == OperatingSystemFamily.Linux
+        && IsNative(context) && context.Snapshot.Threads.Any(t => Computes(t, context.Options));
+
+    private static bool IsNative(AnalysisContext context) => !context.Snapshot.Threads.Any(t => t.ManagedId is not null);
+
     private static bool Computes(ThreadSnapshot thread, AnalysisOptions options) =>
-        thread is { ManagedId: not null, IsFinalizer: false, HasExited: false, RecentUse: { } use,
-                Activity.Kind: ThreadActivityKind.Running or ThreadActivityKind.Yielding }
+        thread is { IsFinalizer: false, HasExited: false, RecentUse: { } use, Activity.Kind: ThreadActivityKind.Running or ThreadActivityKind.Yielding }
             && (use.Load >= WholeLoad || (use.WasAlwaysReady == true && use.Load >= options.ReadyLoad)) && !ProcessorLoad.ComputedAllTheTime(thread, options);
 
     private static OpenWait? Of(AnalysisContext context, ThreadSnapshot thread) => context.Application.Innermost(thread.Stack.Frames) is { } own

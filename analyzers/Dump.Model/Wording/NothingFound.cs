@@ -33,7 +33,8 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
                 Doubtful("No hang found, as far as the input could be read: it has the problems listed below, which may hide one."),
             _ when !report.Only.IsEmpty => Sure("Nothing of that kind found; no data needed for it are missing."),
             _ => Sure(
-                $"No hang found: no lock cycle, orphaned lock, blocked queue or spinning thread; no data needed to see one are missing{AsyncMethods(report)}. "
+                $"No hang found: no lock cycle, orphaned lock{(Computes(report) ? " or blocked queue" : ", blocked queue or spinning thread")}; no data needed to "
+                + $"see one are missing{AsyncMethods(report)}. {(Computes(report) ? "Whether what computes comes to an end, a look of seconds does not tell. " : "")}"
                 + NotJudged
                 + (report.Process.Family == OperatingSystemFamily.Linux ? LinuxLimit : "") + SecondLook(report)),
         };
@@ -48,6 +49,8 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
                 ? $"{CaptureKinds.TwoLooks(process)}."
                 : $"procdump -ma -n 2 -s 10 {process}, then dumpanalyze with both dumps.");
     }
+
+    private static bool Computes(HangReport report) => report.OpenWaits.Any(w => w.Kind == OpenWaitKind.Computing);
 
     /// <summary>Only large heaps, and those that are not there, leave async methods unseen: threads are judged all the same.</summary>
     private static string AsyncMethods(HangReport report) =>
