@@ -1,3 +1,5 @@
+using Dump.Analysis.Looks;
+using Dump.Analysis.Pairs;
 using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
@@ -99,6 +101,24 @@ public sealed class ProgramAtWorkTests
         SnapshotBuilder builder = new SnapshotBuilder().Thread(1, frames: ["libc", "app!App.Allocate"]).With(t => Managed(t) with { IsPassing = isPassing })
             .Own(held, 1).Thread(2, frames: ["libc", "app!App.Enter"]).With(Managed).Wait(2, held);
         Assert.Equal(isOpen, HangAnalysis.Run(builder.Build()).IsUndecidable);
+    }
+
+    /// <summary>An async <c>Main</c> that reads from the console on a worker: it is no lock for which a thread queues, however long it stands.</summary>
+    [Theory]
+    [InlineData("host!Host.Main", false)]
+    [InlineData("host!Host.Request", true)]
+    public void Life_of_a_program_is_no_head_of_a_queue(string outermost, bool isHead)
+    {
+        ProcessSnapshot At(int second)
+        {
+            ThreadTimes none = new(TimeSpan.Zero, TimeSpan.Zero, DateTime.UnixEpoch, TimeSpan.FromHours(1));
+            ProcessSnapshot snapshot = new SnapshotBuilder()
+                .Thread(1, frames: ["system.private.corelib!System.Threading.Tasks.Task.Wait", outermost], times: none).With(Managed).Wait(1, s_task)
+                .Thread(2, ThreadActivityKind.SystemCall, ["libc!read", "host!Host.Reads"], none).With(Managed).Own(s_task, 2).Build();
+            return snapshot with { ProcessId = 7, ProcessStart = 1, Source = snapshot.Source with { Captured = DateTime.UnixEpoch.AddSeconds(second) } };
+        }
+
+        Assert.Equal(isHead, PairAnalysis.Run(SnapshotPair.Create(At(0), At(10), out _)!).Result.Verdicts.Any(v => v.DetectorId == "DUMP1005"));
     }
 
     private static SnapshotBuilder Host(string outermost = "host!Host.Main", Resource? innermost = null) => new SnapshotBuilder()

@@ -368,4 +368,31 @@ public sealed class StandsStillTests
         };
         Assert.Equal(12, Assert.Single(Pair(first, Workers(10, 13, queued: 5)).Verdicts, v => v.DetectorId == Id).Threads.Length);
     }
+
+    /// <summary>
+    /// Workers that block in the task of a method: one may be a loop that lives as long as the program, and what time, input or a library brings is no business
+    /// of the program's other code.
+    /// </summary>
+    [Theory]
+    [InlineData(2, Source, null, AwaitEndKind.OtherCode, true)]
+    [InlineData(2, Semaphore, null, AwaitEndKind.OtherCode, true)]
+    [InlineData(1, Source, null, AwaitEndKind.OtherCode, false)]
+    [InlineData(2, Write, null, AwaitEndKind.OtherCode, false)]
+    [InlineData(2, Source, "Driver.SendAsync", AwaitEndKind.OtherCode, false)]
+    [InlineData(2, Read, null, AwaitEndKind.NewWork, false)]
+    [InlineData(2, "a socket", null, AwaitEndKind.InputOutput, false)]
+    [InlineData(2, "Task.Delay", null, AwaitEndKind.Time, false)]
+    public void Workers_that_block_in_tasks_of_the_program_leave_the_answer_open_until_they_move(int count, string end, string? through, AwaitEndKind kind, bool isOpen)
+    {
+        ProcessSnapshot Blocked(int second, long used = 0) => Workers(second, count, ResourceKind.ManagedTask, used: used) with
+        {
+            AsyncWaits = new AsyncWaits { Calls = [Calls(count, end, through, kind)] },
+            TaskWaits = [.. Enumerable.Range(1, count).Select(i => new TaskWait((uint)i, [new AwaitStep(0x5000, "Shop.Ask", TaskState.Pending)], null, null))],
+        };
+
+        AnalysisResult one = HangAnalysis.Run(Blocked(0)), moved = Pair(Blocked(0), Blocked(10, used: 200));
+        Assert.Equal((isOpen, isOpen), (one.IsUndecidable, one.AsksForAnotherLook));
+        Assert.Equal(isOpen, IsFound(Pair(Blocked(0), Blocked(10))));
+        Assert.False(IsFound(moved) || moved.IsUndecidable);
+    }
 }

@@ -57,6 +57,12 @@ internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Ne
             && !ManagedCode.Runs(context.Snapshot, new HashSet<string>(StringComparer.Ordinal) { Own.Name })
             && !context.Calls.Any(c => c.Own.Name == Own.Name && c.Calls.End is AwaitEndKind.Time or AwaitEndKind.InputOutput);
 
+    /// <summary>True where the program itself awaits a semaphore or a completion source to which nothing that goes on is known to lead.</summary>
+    /// <param name="context">What is known of the process.</param>
+    public bool IsForOwnCode(AnalysisContext context) => Calls.End == AwaitEndKind.OtherCode && Calls.Steps.All(s => s.Branches.IsEmpty) && IsDirect
+        && (Last == Semaphore || IsSource) && !IsLed(context)
+        && !ManagedCode.Runs(context.Snapshot, new HashSet<string>(StringComparer.Ordinal) { Own.Name });
+
     /// <summary>True where one look is enough to leave the answer open: what is awaited shows that they ask for something, or a server's clients wait.</summary>
     public bool Asks => Calls.Requests >= Fewest || IsForRoom || IsOfLibrary;
 

@@ -10,11 +10,15 @@ namespace Dump.Analysis.Detection;
 
 /// <summary>Workers of the .NET thread pool that wait, in functions of the program, for what other code of the process ends and nothing owns.</summary>
 /// <param name="Waits">Their waits, by the ids of the threads; not empty.</param>
-/// <param name="Queued">Items that wait for a worker where these are all that the pool has; null for a crowd in one function.</param>
-internal sealed record StandingWorkers(ImmutableArray<WaitFact> Waits, int? Queued)
+/// <param name="Queued">Items that wait for a worker where these are all that the pool has; null for those in one function.</param>
+/// <param name="Fewest">How many must stand for it to tell something.</param>
+internal sealed record StandingWorkers(ImmutableArray<WaitFact> Waits, int? Queued, int Fewest)
 {
     private const int FewestInOneFunction = 10;
     private const int FewestOfAll = 3;
+
+    // One may be a loop that lives as long as the program.
+    private const int FewestInTask = 2;
     private const int MostPlaces = 5;
 
     /// <summary>All workers where they are all of a pool with work in its queue, and those of each function in which many stand.</summary>
@@ -31,9 +35,11 @@ internal sealed record StandingWorkers(ImmutableArray<WaitFact> Waits, int? Queu
         ];
         return
         [
-            .. pool.QueuedItems is > 0 and var queued && waits.Length >= FewestOfAll && AreAll(context, pool, waits) ? [new StandingWorkers(waits, queued)]
+            .. pool.QueuedItems is > 0 and var queued && waits.Length >= FewestOfAll && AreAll(context, pool, waits) ? [new StandingWorkers(waits, queued, FewestOfAll)]
                 : ImmutableArray<StandingWorkers>.Empty,
-            .. waits.GroupBy(w => PlaceOf(context, w.ThreadId)).Where(g => g.Count() >= FewestInOneFunction).Select(g => new StandingWorkers([.. g], null)),
+            .. waits.GroupBy(w => PlaceOf(context, w.ThreadId))
+                .Select(g => new StandingWorkers([.. g], null, g.All(w => IsInOwnTask(context, w)) ? FewestInTask : FewestInOneFunction))
+                .Where(s => s.Waits.Length >= s.Fewest),
         ];
     }
 
@@ -45,10 +51,12 @@ internal sealed record StandingWorkers(ImmutableArray<WaitFact> Waits, int? Queu
     {
         ImmutableArray<WaitFact> stood =
             [.. Waits.Where(w => look.StandsAtTheSamePlace(w.ThreadId, context.Graph) && look.Pair.UsedBy(w.ThreadId) <= context.Options.StandstillTime)];
-        bool have = Queued is null ? stood.Length >= FewestInOneFunction
-            : stood.Length >= FewestOfAll && look.Pair.Earlier.ThreadPool is { QueuedItems: > 0 } && !HasMovedSince(context, look);
+        bool have = stood.Length >= Fewest && (Queued is null || (look.Pair.Earlier.ThreadPool is { QueuedItems: > 0 } && !HasMovedSince(context, look)));
         return have ? stood : [];
     }
+
+    /// <summary>True where each of them blocks in the task of a method that only other code of the program can let go on: no idle worker does that.</summary>
+    public bool AreInTasks => Fewest == FewestInTask;
 
     /// <summary>
     /// True for a whole pool of which one worker has moved on since an earlier look, or more work has left the queue than new workers have taken; false where
@@ -95,6 +103,14 @@ internal sealed record StandingWorkers(ImmutableArray<WaitFact> Waits, int? Queu
         pool.Workers.Except(waits.Select(w => w.ThreadId)).Select(context.Thread).ToArray() is var others
             && (others.Length == 0 || (others is [{ Activity.Kind: not (ThreadActivityKind.Idle or ThreadActivityKind.Waiting or ThreadActivityKind.Sleeping) } other]
                 && context.ToRead(other.Id) is null));
+
+    private static bool IsInOwnTask(AnalysisContext context, WaitFact wait)
+    {
+        HashSet<string> methods =
+            [.. context.Snapshot.TaskWaits.Where(t => t.ThreadId == wait.ThreadId).SelectMany(t => t.Steps).Select(s => s.Description)];
+        OwnCalls[] calls = [.. context.Calls.Where(c => methods.Contains(c.Own.Name))];
+        return wait.Resource.Kind == ResourceKind.ManagedTask && calls.Length > 0 && calls.All(c => c.IsForOwnCode(context));
+    }
 
     private static bool Stands(AnalysisContext context, WaitFact wait) =>
         wait is { Timeout: not WaitTimeout.Finite, IsSatisfied: false, Resource.Kind: ResourceKind.ManagedSignal or ResourceKind.ManagedTask or ResourceKind.Event

@@ -37,7 +37,7 @@ public sealed class HeadBlockerDetector : IDetector
             .Select(e => e.Holder)
             .Distinct()
             .Where(holder => context.Thread(holder) is not null && !SuspendedOwnerDetector.Takes(context, holder) && !inCycle.Contains(holder)
-                && !inLoader.Contains(holder) && !context.Graph.From(holder).Any(e => e.StandsBehind))
+                && !inLoader.Contains(holder) && !context.Graph.From(holder).Any(e => e.StandsBehind) && !ProgramAtWork.IsOneCall(context, holder))
             .Order()
             .Select(holder => (Thread: context.Thread(holder)!, Queue: QueueBehind(context, holder)))
             .Select(head => (head.Thread, head.Queue, Since: Standstill.Since(context, head.Thread)))

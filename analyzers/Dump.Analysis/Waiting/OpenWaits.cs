@@ -325,7 +325,8 @@ internal sealed class OneCallOpenWaits : IOpenWaitRule
 
 /// <summary>
 /// Threads that wait without a known limit below code of the program's own, one for those that stand at the same place: where nothing is judged they are
-/// what there is to look at, and leave nothing undecided by themselves.
+/// what there is to look at. Workers of the pool that block in tasks which only the program's other code can end leave the answer open until a later look shows
+/// that they have moved; others leave nothing undecided by themselves.
 /// </summary>
 internal sealed class OwnCodeOpenWaits : IOpenWaitRule
 {
@@ -338,7 +339,12 @@ internal sealed class OwnCodeOpenWaits : IOpenWaitRule
                 .Select(t => OpenWaits.Of(context, OpenWaitKind.OwnCode, t, null)).OfType<OpenWait>()
                 .Where(w => w is { OwnIndex: not null, Timeout: not WaitTimeout.Finite })
                 .GroupBy(w => (NativeOpenWaits.Place(context.Thread(w.ThreadId!.Value)!, w.OwnIndex), w.Resource?.Kind))
-                .Select(g => g.First() with { Others = [.. g.Skip(1).Select(w => w.ThreadId!.Value)] }).Take(OpenWaits.MostThreads);
+                .Select(g => g.First() with
+                {
+                    Others = [.. g.Skip(1).Select(w => w.ThreadId!.Value)],
+                    LeavesUndecided = context.StandingWorkers.Any(s => s.AreInTasks && s.Waits.Any(w => w.ThreadId == g.First().ThreadId)
+                        && (context.Earlier.IsEmpty || !s.StoodIn(context, context.Earlier[^1]).IsEmpty)),
+                }).Take(OpenWaits.MostThreads);
     }
 }
 
