@@ -5,7 +5,7 @@ using Dump.Model.Waits;
 
 namespace Dump.Analysis.Tests;
 
-/// <summary>The only thread of a native process of Linux, and what may be left to end its wait.</summary>
+/// <summary>The only thread of a native process of Linux, or all of several, and what may be left to end their waits.</summary>
 public sealed class LastThreadWaitTests
 {
     private static readonly Resource s_condition = new(ResourceKind.ConditionVariable, 0x5000);
@@ -47,6 +47,51 @@ public sealed class LastThreadWaitTests
     [Fact]
     public void Limit_ends_it() => Assert.Empty(Verdicts(new SnapshotBuilder().Thread(1).Wait(1, s_condition, WaitTimeout.Finite)
         .WithWait(w => w with { IsWithinProcess = true })));
+
+    /// <summary>All stand in waits for words of the process, or for a thread of it, and none was woken for a while.</summary>
+    [Theory]
+    [InlineData(true, 0L, WaitTimeout.Infinite, true)]
+    [InlineData(false, 0L, WaitTimeout.Infinite, false)]
+    [InlineData(true, 3L, WaitTimeout.Infinite, false)]
+    [InlineData(true, null, WaitTimeout.Infinite, false)]
+    [InlineData(true, 0L, WaitTimeout.Finite, false)]
+    public void Several_threads_that_nobody_can_wake_are_suspected(bool isPrivate, long? pauses, WaitTimeout timeout, bool isFound)
+    {
+        SnapshotBuilder builder = Several(isPrivate, pauses, timeout);
+        Assert.Equal(isFound ? [Confidence.Suspected] : [], Verdicts(builder).Select(v => v.Confidence));
+        Assert.All(Verdicts(builder), v => Assert.Equal([1u, 2u, 3u], v.Threads.ToArray()));
+    }
+
+    [Theory]
+    [InlineData(true, 3L, true)]
+    [InlineData(true, 0L, false)]
+    [InlineData(false, 3L, false)]
+    public void Second_look_tells_whether_they_stand(bool isPrivate, long pauses, bool asks)
+    {
+        ProcessSnapshot snapshot = Several(isPrivate, pauses, WaitTimeout.Infinite).Build();
+        Assert.Equal(asks, HangAnalysis.Run(snapshot with { System = snapshot.System with { Family = OperatingSystemFamily.Linux }, CaughtSignals = 0 }).AsksForAnotherLook);
+    }
+
+    /// <summary>CPython handles the user's interrupt in each program; it ends no wait by itself.</summary>
+    [Theory]
+    [InlineData("libpython3.11.so.1.0", 2ul, true)]
+    [InlineData("libpython3.11.so.1.0", 0x4000ul, false)]
+    [InlineData("server", 2ul, false)]
+    public void Interrupt_is_no_handler_of_Python(string module, ulong caught, bool isFound) => Assert.Equal(isFound, Verdicts(
+        Several(isPrivate: true, 0, WaitTimeout.Infinite),
+        s => s with { CaughtSignals = caught, Modules = [new ModuleSnapshot(module, $"/usr/lib/{module}", 0x1000, 0x1000, 0, null, true)] }).Length == 1);
+
+    /// <summary>Thread 1 waits for the end of thread 2; the others for words.</summary>
+    private static SnapshotBuilder Several(bool isPrivate, long? pauses, WaitTimeout timeout)
+    {
+        Resource end = new(ResourceKind.Thread, 2);
+        ThreadSnapshot Stood(ThreadSnapshot thread) => thread with { RecentUse = new ProcessorUse(TimeSpan.Zero, TimeSpan.FromSeconds(1)) { Pauses = pauses } };
+        ThreadSnapshot InWord(ThreadSnapshot thread) => Stood(thread) with
+        {
+            KernelWait = new KernelWait(timeout, new Evidence(EvidenceSource.Register, "futex")) { IsPrivate = isPrivate },
+        };
+        return new SnapshotBuilder().Thread(1).With(Stood).Wait(1, end).Own(end, 2).Thread(2).With(InWord).Wait(2, s_condition, timeout).Thread(3).With(InWord);
+    }
 
     private static SnapshotBuilder Waiting() => new SnapshotBuilder().Thread(1).Wait(1, s_condition).WithWait(w => w with { IsWithinProcess = true });
 

@@ -38,14 +38,14 @@ public sealed class EverythingWaitsDetector : IDetector
     {
         Verdict[] found =
         [
-            .. Judge(context) is { } verdict ? (Verdict[])[verdict] : [], .. LeakedSemaphores.Find(context, Descriptor), .. LastThreadWait.Find(context, Descriptor),
+            .. Judge(context) is { } verdict ? (Verdict[])[verdict] : [], .. LeakedSemaphores.Find(context, Descriptor), .. LastThreadWaits.Find(context, Descriptor),
         ];
         return DetectorOutcomes.From(
             Descriptor,
             [.. found, .. UnendingWaits.Find(context, Descriptor, found.SelectMany(v => v.Threads).ToHashSet()) is { } unending ? (Verdict[])[unending] : []],
             [
                 .. NecessaryData.Stacks(context.Snapshot), .. LeakedSemaphores.Missing(context),
-                .. AsksForAnotherLook(context) ? new[] { MissingData.Of(MissingKind.LaterMomentOfThreads, Waiting(context)!.Value.Program.Length) } : [],
+                .. IsJustWaiting(context) ? new[] { MissingData.Of(MissingKind.LaterMomentOfThreads, Waiting(context)!.Value.Program.Length) } : [],
             ]);
     }
 
@@ -53,7 +53,9 @@ public sealed class EverythingWaitsDetector : IDetector
     /// True for a living process of which everything waits at this moment, and threads have computed a moment before: a busy program stands so between two pieces
     /// of work, one that has just come to its hang too, and a second look tells them apart.
     /// </summary>
-    internal static bool AsksForAnotherLook(AnalysisContext context) =>
+    internal static bool AsksForAnotherLook(AnalysisContext context) => IsJustWaiting(context) || LastThreadWaits.AskForAnotherLook(context);
+
+    private static bool IsJustWaiting(AnalysisContext context) =>
         context.Earlier.IsEmpty && ProgramAtWork.HasComputed(context) && Waiting(context) is not null;
 
     private Verdict? Judge(AnalysisContext context) =>
@@ -147,27 +149,111 @@ public sealed class EverythingWaitsDetector : IDetector
 }
 
 /// <summary>
-/// The only thread of a living native process of Linux, in a wait that only another thread of the process could end: it has none, and no handler of signals that
-/// could. So a child of a fork stands that waits for a thread of its parent. Of a core nobody knows which signals the process handled.
+/// The threads of a living native process of Linux, each in a wait that only another thread of the process could end, and no handler of signals that could. So a
+/// child of a fork stands that waits for a thread of its parent, and so do threads that deadlock in locks which store no owner. Several threads must have stood
+/// still for a while: who was woken a moment ago seems to wait. Of a core nobody knows which signals the process handled.
 /// </summary>
-internal static class LastThreadWait
+internal static class LastThreadWaits
 {
+    private const int MostNamed = 10;
+
     // The C library's own: to cancel threads, to change their users, and, of musl, to do something in each (nptl/nptl-signals.h, musl pthread_impl.h).
     private const ulong SignalsOfLibrary = 1UL << 31 | 1UL << 32 | 1UL << 33;
 
     // SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV: a thread that waits makes no such mistake. Rust's library handles two of them in each program.
     private const ulong SignalsOfMistakes = 1UL << 3 | 1UL << 4 | 1UL << 6 | 1UL << 7 | 1UL << 10;
 
+    // CPython handles SIGINT in each program, by a flag that its first thread looks at later: it ends a wait only where a user interrupts the program.
+    private const ulong SignalOfUser = 1UL << 1;
+
     /// <summary>The verdict, or none.</summary>
     public static IEnumerable<Verdict> Find(AnalysisContext context, DetectorDescriptor detector)
     {
-        if (context.Snapshot is { System.Family: OperatingSystemFamily.Linux, Threads: [var thread], CaughtSignals: { } caught }
-            && (caught & ~(SignalsOfLibrary | SignalsOfMistakes)) == 0
-            && context.Graph.WaitsOf(thread.Id) is [{ IsWithinProcess: true, LastsForObject: true, Grade: Grade.Proven } wait]
-            && context.Graph.From(thread.Id).IsEmpty)
+        if (Threads(context) is not [var first, ..] threads)
+        {
+            yield break;
+        }
+
+        if (threads.Length > 1)
+        {
+            if (threads.All(t => HasStood(context, t)))
+            {
+                yield return Judge(context, detector, threads);
+            }
+        }
+        else if (context.Graph.WaitsOf(first.Id) is [{ IsWithinProcess: true, Grade: Grade.Proven } wait])
         {
             yield return Judge(context, detector, wait);
         }
+    }
+
+    /// <summary>True where several threads wait so, and one of them was woken shortly before: a second look tells whether they stand.</summary>
+    public static bool AskForAnotherLook(AnalysisContext context) =>
+        context.Earlier.IsEmpty && Threads(context) is { Length: > 1 } threads && !threads.All(t => HasStood(context, t));
+
+    /// <summary>All threads where each of them waits so; else none.</summary>
+    private static ThreadSnapshot[] Threads(AnalysisContext context)
+    {
+        ThreadSnapshot[] alive = [.. context.Snapshot.Threads.Where(t => !t.HasExited)];
+        return context.Snapshot is { System.Family: OperatingSystemFamily.Linux, CaughtSignals: { } caught } && (caught & ~Harmless(context)) == 0
+            && alive.All(t => EndsFromWithin(context, t)) ? alive : [];
+    }
+
+    private static ulong Harmless(AnalysisContext context) => SignalsOfLibrary | SignalsOfMistakes
+        | (Runtime(context) is { } runtime && OtherRuntime.Named(runtime)?.Name == OtherRuntime.CPython ? SignalOfUser : 0);
+
+    private static string? Runtime(AnalysisContext context) => OtherRuntime.In(context.Snapshot.Modules.Select(m => m.Name));
+
+    private static bool EndsFromWithin(AnalysisContext context, ThreadSnapshot thread)
+    {
+        ImmutableArray<WaitFact> waits = context.Graph.WaitsOf(thread.Id);
+        return waits.All(w => w.LastsForObject && !w.IsSatisfied)
+            && (thread.KernelWait is { Timeout: WaitTimeout.Infinite, IsPrivate: true }
+                || waits is [{ IsWithinProcess: true } or { Resource.Kind: ResourceKind.StaticInitialization }]
+                || (waits.Length > 0 && context.Graph.From(thread.Id) is { IsEmpty: false } edges && edges.All(e => context.Thread(e.Holder) is { HasExited: false })));
+    }
+
+    /// <summary>True for a thread that was not woken between the two samples of the last look.</summary>
+    private static bool HasStood(AnalysisContext context, ThreadSnapshot thread) =>
+        (context.Earlier.IsEmpty ? thread : context.Earlier[^1].Pair.Later.Thread(thread.Id))?.RecentUse is { Pauses: 0 };
+
+    private static Verdict Judge(AnalysisContext context, DetectorDescriptor detector, ThreadSnapshot[] threads)
+    {
+        // Who waits for nobody that is known is nearer to the cause.
+        ThreadSnapshot[] ordered = [.. threads.OrderBy(t => !context.Graph.From(t.Id).IsEmpty).ThenBy(t => t.Id)];
+        WaitFact[] waits = [.. ordered.SelectMany(t => context.Graph.WaitsOf(t.Id))];
+        return new Verdict
+        {
+            DetectorId = detector.Id,
+            Title = "Nobody is left to end the waits",
+            Confidence = Confidence.Suspected,
+            Claims =
+            [
+                new Claim(
+                    $"{(threads.Length == 2 ? "Both" : $"All {threads.Length}")} threads wait, without a time limit, and none was woken for a second.", Confidence.Likely,
+                    [.. ordered.Take(MostNamed).Select(t => t.KernelWait?.Evidence ?? context.Graph.WaitsOf(t.Id)[0].Evidence[0])]),
+                .. ordered.Take(MostNamed).SelectMany(t => context.Graph.WaitsOf(t.Id).Take(1)).Select(w => new Claim(
+                    $"{context.Names.ThreadCapitalised(w.ThreadId)} waits for {context.Names.Resource(w.Resource)}"
+                        + $"{(context.Graph.EdgeOf(w) is { } edge ? CycleSentences.Owner(context.Names, edge) : "")}.",
+                    VerdictParts.Confidence(w.Grade), w.Evidence)),
+                new Claim(
+                    "Only threads of this process can end these waits, and it has no other ones, nor a handler of signals that could.", Confidence.Suspected,
+                    [new Evidence(EvidenceSource.Rule, "the words are private to the process (futex(2)), or a thread of it holds what is waited for; SigCgt of /proc/PID/status")]),
+            ],
+            Chain = [.. waits.Select(w => context.Graph.EdgeOf(w) is { } edge ? VerdictParts.Link(context, edge) : VerdictParts.Link(context, w)).Take(MostNamed)],
+            Threads = [.. threads.Select(t => t.Id).Order()],
+            Stacks = [.. ordered.Take(MostNamed).Select(t => VerdictParts.Excerpt(context, t.Id, ActivityText.Of(context, t.Id)))],
+            Victims = [],
+            Remedies =
+            [
+                "Look at what called each wait: locks that two threads take in opposite orders, a lock that its own thread takes again, a signal that was sent before "
+                    + "anybody waited, a thread that has ended and should have ended a wait.",
+                .. Runtime(context) is { } runtime
+                    ? [$"The functions that {runtime} runs: {CaptureKinds.Words(CaptureKind.StacksOfOtherRuntime, context.Snapshot.CaptureTarget, runtime)}."]
+                    : Array.Empty<string>(),
+                "A program that is meant to do nothing until it is ended looks the same.",
+            ],
+        };
     }
 
     private static Verdict Judge(AnalysisContext context, DetectorDescriptor detector, WaitFact wait) => new()

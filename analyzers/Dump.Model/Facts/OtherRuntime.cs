@@ -10,11 +10,14 @@ namespace Dump.Model.Facts;
 /// <param name="OfCore">What shows those of a core.</param>
 public sealed partial record OtherRuntime(string Name, string OfProcess, string OfCore)
 {
+    /// <summary>The usual interpreter of Python.</summary>
+    public const string CPython = "CPython";
+
     private const string Version = "v";
 
     private static readonly ImmutableArray<(OtherRuntime Runtime, Regex Module)> s_known =
     [
-        (new("CPython", "py-spy dump --pid {0} --native", "pystack core CORE python3"), Python()),
+        (new(CPython, "py-spy dump --pid {0} --native", "pystack core CORE python3"), Python()),
         (new("the Java virtual machine", "jstack -l {0}, or jcmd {0} Thread.print -l", "jhsdb jstack --mixed --exe java --core CORE"), Java()),
         (new("Node.js", "kill -USR1 {0}, then node inspect -p {0}; a program started with --report-on-signal writes its stacks on SIGUSR2",
             "llnode node -c CORE, then v8 bt"), Node()),

@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using Dump.Model.Facts;
 
 namespace Dump.Model.Waits;
@@ -12,4 +13,8 @@ public sealed record KernelWait(WaitTimeout Timeout, Evidence Evidence)
     /// begins only while the word has it, and who changes the word wakes the waiters (futex(2)).
     /// </summary>
     public uint? Expected { get; init; }
+
+    /// <summary>True for a word that the kernel keeps for a single process (FUTEX_PRIVATE_FLAG): no other process can wake who waits for it.</summary>
+    [JsonIgnore]
+    public bool IsPrivate { get; init; }
 }

@@ -283,7 +283,10 @@ public static class LinuxThreadActivity
         Evidence evidence = limit == 0
             ? new Evidence(EvidenceSource.Register, "futex wait without a time limit (r10 = 0)", thread.Argument0)
             : new Evidence(EvidenceSource.Register, "futex wait with a time limit (r10)", thread.Argument0, limit);
-        return new KernelWait(limit == 0 ? WaitTimeout.Infinite : WaitTimeout.Finite, evidence) { Expected = (uint?)thread.Argument2 };
+        return new KernelWait(limit == 0 ? WaitTimeout.Infinite : WaitTimeout.Finite, evidence)
+        {
+            Expected = (uint?)thread.Argument2, IsPrivate = ((uint)operation & FutexLayout.PrivateFlag) != 0,
+        };
     }
 }
 
