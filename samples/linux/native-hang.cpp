@@ -899,6 +899,34 @@ void silent_child(const std::string&) {
     wait_for_files(watching({server, answer[0]}));
 }
 
+// A child writes to a pipe without an end, and its parent waits for the child's end; the twin has a thread that reads.
+void writing_child(bool reads) {
+    static int output[2];
+    if (pipe(output) != 0) {
+        std::exit(2);
+    }
+    const pid_t child = fork_bound();
+    if (child == 0) {
+        close(output[0]);
+        const std::vector<char> block(4096, 'x');
+        while (write(output[1], block.data(), block.size()) > 0) {
+        }
+        _exit(0);
+    }
+    close(output[1]);
+    if (reads) {
+        std::thread([] {
+            char block[4096];
+            while (read(output[0], block, sizeof block) > 0) {
+            }
+        }).detach();
+    }
+    std::puts("ready");
+    std::fflush(stdout);
+    waitpid(child, nullptr, 0);
+    std::exit(0);
+}
+
 // The loop is idle, and another thread waits for a condition that nobody signals.
 void server_with_lost_condition(const std::string&) {
     static std::mutex mutex;
@@ -1494,6 +1522,8 @@ const std::map<std::string, std::function<void(const std::string&)>> scenes{
     {"unanswered-client", unanswered_client},
     {"missed-client", missed_client},
     {"silent-child", silent_child},
+    {"unread-child", [](const std::string&) { writing_child(false); }},
+    {"read-child", [](const std::string&) { writing_child(true); }},
     {"server-with-lost-condition", server_with_lost_condition},
     {"first-process", first_process},
     {"busy-signals", busy_signals},

@@ -269,7 +269,8 @@ internal static class LastThreadWaits
             new Claim(
                 "Only a thread of this process can end that, and it has no other one, nor a handler of signals that could. " + Reason(context.Snapshot.IsForkedCopy),
                 Confidence.Suspected,
-                [new Evidence(EvidenceSource.Rule, "the word is private to the process (futex(2)); /proc/PID/status lists no handler of a signal that could end it (SigCgt)")]),
+                [new Evidence(EvidenceSource.Rule, "no other process can reach what is waited for (a private futex(2), a pipe or a lock of a file that it has alone); /proc/PID/status lists no handler of "
+                    + "a signal that could end it (SigCgt)")]),
         ],
         Chain = [VerdictParts.Link(context, wait)],
         Threads = [wait.ThreadId],

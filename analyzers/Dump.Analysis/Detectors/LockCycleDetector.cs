@@ -28,7 +28,8 @@ public sealed class LockCycleDetector : IDetector
         IEnumerable<Verdict> verdicts = context.Cycles
             .Where(c => !c.Edges.Any(e => e.Resource.Facts.IsLoader) && !MutualSpinDetector.IsOfSpinLocks(c) && !IsParked(context, c))
             .Select(c => Judge(context, c))
-            .Concat(AsyncCycles.Find(context, Descriptor));
+            .Concat(AsyncCycles.Find(context, Descriptor))
+            .Concat(ProcessCycles.Find(context, Descriptor));
         return DetectorOutcomes.From(
             Descriptor,
             verdicts,
@@ -218,5 +219,99 @@ internal static class AsyncCycles
             yield return new Claim(
                 $"{who} {(threads.Length == 1 ? "blocks" : "block")} in one of these tasks, or in one that awaits them.", Confidence.Likely, [heap]);
         }
+    }
+}
+
+/// <summary>
+/// Two processes that wait for each other: a parent for the end of a child before it reads what the child writes to a full pipe, and two that hold a lock of a file
+/// each and want the other's. It is Likely where only the waiting threads are there, and Suspected where others may go on.
+/// </summary>
+internal static class ProcessCycles
+{
+    private const string ProcessModule = "system.diagnostics.process";
+    private const string WaitForExit = "System.Diagnostics.Process.WaitForExit";
+
+    /// <summary>A verdict for each such child for which a thread waits without a limit, and for each such process.</summary>
+    public static IEnumerable<Verdict> Find(AnalysisContext context, DetectorDescriptor detector) =>
+        (from child in context.Snapshot.StandingChildren
+         where child.WritesBelow is not null
+         let thread = context.Snapshot.Threads.Where(t => !t.HasExited).FirstOrDefault(t => Awaits(context, t, child.WritesBelow!.Value))
+         where thread is not null
+         select Judge(context, detector, child, thread))
+        .Concat(
+            from other in context.Snapshot.CrossedProcesses
+            let wait = context.Snapshot.Waits.FirstOrDefault(w => w.Resource == other.Resource && w.Timeout == WaitTimeout.Infinite)
+            where wait is not null
+            select Judge(context, detector, other, wait));
+
+    private static Verdict Judge(AnalysisContext context, DetectorDescriptor detector, CrossedProcess other, WaitFact wait)
+    {
+        bool isAlone = other.IsAlone && IsAlone(context);
+        Evidence told = new(EvidenceSource.Rule, "/proc/locks");
+        return new Verdict
+        {
+            DetectorId = detector.Id,
+            Title = "Deadlock of two processes",
+            Confidence = isAlone ? Confidence.Likely : Confidence.Suspected,
+            Claims =
+            [
+                new Claim(
+                    $"{context.Names.ThreadCapitalised(wait.ThreadId)} waits for {context.Names.Resource(wait.Resource)}, without a time limit.",
+                    VerdictParts.Confidence(wait.Grade), wait.Evidence),
+                new Claim($"{Naming.Capitalised(other.Name)} holds it, and waits for a lock of a file that this process holds.", Confidence.Confirmed, [told]),
+                new Claim(
+                    isAlone ? "Each process has one thread, which waits for the other process: a deadlock."
+                        : "Other threads of the two processes may release what they hold.",
+                    isAlone ? Confidence.Likely : Confidence.Suspected, [told]),
+            ],
+            Chain = [VerdictParts.Link(context, wait)],
+            Threads = [wait.ThreadId],
+            Stacks = [VerdictParts.Excerpt(context, wait.ThreadId, $"waits for {context.Names.Resource(wait.Resource)}")],
+            Victims = VerdictParts.Victims(context, [wait.ThreadId]),
+            Remedies = ["Take locks of files in one fixed order in all programs, or use one lock for both files.", "dumpanalyze live PID --follow shows the other process too."],
+        };
+    }
+
+    private static bool IsAlone(AnalysisContext context) => context.Snapshot.Threads.Count(t => !t.HasExited) == 1;
+
+    /// <summary>In a call that waits for this child or for any one, or in that of the class library, of which the child is not known.</summary>
+    private static bool Awaits(AnalysisContext context, ThreadSnapshot thread, uint child)
+    {
+        ImmutableArray<WaitFact> waits = context.Graph.WaitsOf(thread.Id);
+        return waits.Any(w => w is { Resource: { Kind: ResourceKind.ChildProcess, Identity: var identity }, Timeout: WaitTimeout.Infinite } && (identity == child || identity == 0))
+            || (thread.Stack.Frames.Any(f => f is { ModuleStem: ProcessModule, Symbol: SymbolSource.Metadata, Function: { } function } && function.StartsWith(WaitForExit, StringComparison.Ordinal))
+                && waits.Any(w => w.Timeout == WaitTimeout.Infinite));
+    }
+
+    private static Verdict Judge(AnalysisContext context, DetectorDescriptor detector, StandingChild child, ThreadSnapshot thread)
+    {
+        bool isAlone = child.IsDirect && IsAlone(context);
+        WaitFact wait = context.Graph.WaitsOf(thread.Id)[0];
+        Evidence told = new(EvidenceSource.Rule, "what /proc tells of the child, alike before and after the look at this process");
+        return new Verdict
+        {
+            DetectorId = detector.Id,
+            Title = "Deadlock with a child process",
+            Confidence = isAlone ? Confidence.Likely : Confidence.Suspected,
+            Claims =
+            [
+                new Claim($"{context.Names.ThreadCapitalised(thread.Id)} waits for the end of a child process, without a time limit.", VerdictParts.Confidence(wait.Grade), wait.Evidence),
+                new Claim($"{Naming.Capitalised(child.Name)} {child.Standstill}, and no other process does.", Confidence.Confirmed, [told]),
+                new Claim(
+                    isAlone ? "This process has no other thread that could read from the pipe: each waits for the other."
+                        : "The pipe stayed full over the whole look: no thread of this process was seen to read from it.",
+                    isAlone ? Confidence.Likely : Confidence.Suspected, [told]),
+            ],
+            Chain = [VerdictParts.Link(context, wait)],
+            Threads = [thread.Id],
+            Stacks = [VerdictParts.Excerpt(context, thread.Id, "waits for the end of a child process")],
+            Victims = VerdictParts.Victims(context, [thread.Id]),
+            Remedies =
+            [
+                "Read what the child writes to its end, and wait for the child then: subprocess.communicate(), Process.BeginOutputReadLine or StandardOutput.ReadToEnd "
+                    + "before WaitForExit. Read standard output and standard error at the same time.",
+                "Let a child whose output nobody wants write to a file or to /dev/null.",
+            ],
+        };
     }
 }

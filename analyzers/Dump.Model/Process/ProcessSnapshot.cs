@@ -83,6 +83,9 @@ public sealed record ProcessSnapshot
     /// <summary>Children of a living process that cannot go on by themselves; empty where none was found, and of a dump.</summary>
     public ImmutableArray<StandingChild> StandingChildren { get; init; } = [];
 
+    /// <summary>Other processes that hold locks of files which threads of a living process wait for, and wait themselves for such a lock that this one holds.</summary>
+    public ImmutableArray<CrossedProcess> CrossedProcesses { get; init; } = [];
+
     /// <summary>Full pipes to which threads of a living process wait to write.</summary>
     public ImmutableArray<FullPipe> FullPipes { get; init; } = [];
 
@@ -294,6 +297,12 @@ public sealed record SourceDescription(string DisplayName, string Kind, long? Fi
     public SourceDescription? Earlier { get; init; }
 }
 
+/// <summary>Another process that waits for a lock of a file which the process holds, and holds one which the process waits for (/proc/locks).</summary>
+/// <param name="Resource">The lock that it holds.</param>
+/// <param name="Name">The process, for example <c>process 4711 'make'</c>; its id is that of the system.</param>
+/// <param name="IsAlone">True where it has one thread, so that nothing of it goes on.</param>
+public sealed record CrossedProcess(Resource Resource, string Name, bool IsAlone);
+
 /// <summary>A child of a living process, or one of its, that cannot go on by itself and stood still over the whole look.</summary>
 /// <param name="Name">The child, for example <c>process 4711 (cat)</c>; its id is that of the system.</param>
 /// <param name="Standstill">Why it cannot go on, as a clause, for example <c>is stopped by a signal</c>.</param>
@@ -301,7 +310,17 @@ public sealed record SourceDescription(string DisplayName, string Kind, long? Fi
 /// True when a pipe leads from one to the other, so that the parent may wait for what the child writes or reads, or the child runs the parent's program: a
 /// server that hands its work to such workers does none while they stand.
 /// </param>
-public sealed record StandingChild(string Name, string Standstill, bool IsConnected);
+public sealed record StandingChild(string Name, string Standstill, bool IsConnected)
+{
+    /// <summary>
+    /// Id, as the process knows it, of the child that writes or below which the writer is, where that waits for room in a full pipe from which this process alone
+    /// can read; null otherwise.
+    /// </summary>
+    public uint? WritesBelow { get; init; }
+
+    /// <summary>True where the child itself writes, and no child of it.</summary>
+    public bool IsDirect { get; init; }
+}
 
 /// <summary>What Unreal Engine's own crash writer says of the event for which it wrote a dump. Any program can write it.</summary>
 /// <param name="CrashType">The kind of event (<c>Crash</c>, <c>Assert</c>, <c>Ensure</c>, <c>Stall</c> and others; letters and digits), or null when not told.</param>

@@ -32,6 +32,8 @@ internal static class OpenFiles
         }
 
         ImmutableDictionary<Resource, string>.Builder states = snapshot.ResourceStates.ToBuilder();
+        HashSet<Resource> pipesHere = [], within = [];
+        List<CrossedProcess> crossed = [];
         Lazy<PipeEnds> pipes = new(() => new PipeEnds(process));
         Lazy<OpenDescriptors> descriptors = new(() => new OpenDescriptors(process));
         Lazy<SocketEnds> sockets = new(() => new SocketEnds(descriptors.Value));
@@ -39,6 +41,23 @@ internal static class OpenFiles
         foreach (Resource resource in waited)
         {
             string file = ProcFile.Link($"/proc/{process}/fd/{resource.Identity}") is { } link ? SafeText.Clean(link, LongestName) : "not open";
+            bool isPipe = resource.Kind == ResourceKind.FileDescriptor && PipeEnds.IsPipe(file);
+            if (isPipe)
+            {
+                pipesHere.Add(resource);
+            }
+
+            if (resource.Kind == ResourceKind.FileLock && wantedLocks.Where(l => l.Descriptor == resource.Identity).ToArray() is { Length: > 0 } crossing)
+            {
+                crossed.AddRange(holders.Value.Crossed(crossing).Select(c => new CrossedProcess(resource, c.Name, c.IsAlone)));
+            }
+
+            if (isPipe ? pipes.Value.HasAllOthers(file, resource.Identity)
+                : wantedLocks.Where(l => resource.Kind == ResourceKind.FileLock && l.Descriptor == resource.Identity).ToArray() is { Length: > 0 } asked && holders.Value.IsOwn(asked))
+            {
+                within.Add(resource);
+            }
+
             states[resource] = resource.Kind == ResourceKind.FileLock
                 ? $"{file}; {(wantedLocks.Where(l => l.Descriptor == resource.Identity).ToArray() is { Length: > 0 } wanted
                     ? holders.Value.Of(wanted) : "who holds it is unknown")}"
@@ -48,7 +67,21 @@ internal static class OpenFiles
                 : file + EventCounter.Describe(descriptors, (int)resource.Identity, file);
         }
 
-        return snapshot with { ResourceStates = states.ToImmutable() };
+        return snapshot with
+        {
+            ResourceStates = states.ToImmutable(),
+            CrossedProcesses = [.. crossed],
+
+            // Of sockets alone a time limit may be kept where nobody sees it.
+            Waits =
+            [
+                .. snapshot.Waits.Select(w => !pipesHere.Contains(w.Resource) && !within.Contains(w.Resource) ? w : w with
+                {
+                    Timeout = w.Timeout == WaitTimeout.Unknown && pipesHere.Contains(w.Resource) ? WaitTimeout.Infinite : w.Timeout,
+                    IsWithinProcess = w.IsWithinProcess || within.Contains(w.Resource),
+                }),
+            ],
+        };
     }
 
     /// <summary>The process that a descriptor of one stands for (pidfd_open(2)), or null when the system does not tell.</summary>
@@ -140,6 +173,29 @@ internal sealed class FileLockHolders(int process)
             : isSure ? $"held by {string.Join(" and ", named)}"
             : $"which bytes are wanted is unknown; locks of this file are held by {string.Join(" and ", named)}";
     }
+
+    /// <summary>Holders of what a thread of the process wants that wait for a lock of the process themselves, and whether each has one thread.</summary>
+    /// <param name="wanted">What is wanted; never empty.</param>
+    public IEnumerable<(string Name, bool IsAlone)> Crossed(IReadOnlyList<WantedFileLock> wanted) =>
+        Holding(wanted).Select(l => l.Process).OfType<uint>().Distinct().Where(p => p != process && FileLocks.Waits(_locks, p, (uint)process)).Take(MostHolders)
+            .Select(p => (NameOf(p), TaskStat.Parse(ProcFile.Text($"/proc/{p}/stat")) is { Threads: 1 }));
+
+    /// <summary>True where the process itself, and no other, holds what a thread of it wants: each of two descriptors of one file has locks of its own.</summary>
+    /// <param name="wanted">What is wanted; never empty.</param>
+    public bool IsOwn(IReadOnlyList<WantedFileLock> wanted)
+    {
+        FileLockLine[] holding = Holding(wanted);
+        return holding.Length > 0 && holding.All(l => l.Process == (uint)process) && wanted.All(w => w.Kind == FileLockKind.Whole || w.Bytes is not null);
+    }
+
+    private FileLockLine[] Holding(IReadOnlyList<WantedFileLock> wanted)
+    {
+        string? file = FileLocks.FileOf(ProcFile.Text($"/proc/{process}/fdinfo/{wanted[0].Descriptor}"), _mounts);
+        return [.. wanted.SelectMany(w => FileLocks.Before(_locks, w, file, (uint)process)).Distinct()];
+    }
+
+    private static string NameOf(uint holder) => $"process {holder}"
+        + (ProcFile.Text($"/proc/{holder}/comm") is { } name ? $" {SafeText.Quote(SafeText.Clean(name.TrimEnd('\n'), LongestName))}" : "");
 
     private string Named(uint holder, FileLockKind kind)
     {

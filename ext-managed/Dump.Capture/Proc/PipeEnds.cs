@@ -30,10 +30,14 @@ internal sealed class PipeEnds
     /// <param name="most">How many descriptors to look at.</param>
     public PipeEnds(int process, int most = MostDescriptors)
     {
+        Process = process;
         int[] descriptors = ProcFile.Descriptors(process, most);
         _areAll = descriptors.Length > 0 && descriptors.Length < most;
         _ends = Ends(process, descriptors).ToLookup(e => e.Pipe, e => (e.Descriptor, e.Mode));
     }
+
+    /// <summary>The process.</summary>
+    public int Process { get; }
 
     /// <summary>True for the name of a pipe.</summary>
     /// <param name="file">What a file descriptor leads to.</param>
@@ -77,6 +81,17 @@ internal sealed class PipeEnds
             : !_areAll || _ends[file].Any(e => e.Mode is null) ? ""
             : $"; no {(isWriter ? "reader" : "writer")} of it is in this process";
     }
+
+    /// <summary>
+    /// True where all ends of a pipe that are the other than this one are the process' own, and no other process that can be seen has any: only its own threads can
+    /// end a wait at this one.
+    /// </summary>
+    /// <param name="file">The pipe, as descriptors lead to it.</param>
+    /// <param name="descriptor">This end.</param>
+    public bool HasAllOthers(string file, ulong descriptor) =>
+        _areAll && _ends[file].All(e => e.Mode is ReadOnly or WriteOnly)
+        && _ends[file].Where(e => (ulong)e.Descriptor == descriptor).Select(e => e.Mode).FirstOrDefault() is { } own
+        && _ends[file].Any(e => e.Mode != own) && Holders(file, own).All(id => id == Process);
 
     /// <summary>True when the process itself has a pipe open for reading and for writing.</summary>
     /// <param name="file">The pipe, as descriptors lead to it.</param>

@@ -64,10 +64,18 @@ internal sealed class StandingChildren
             ? string.Create(CultureInfo.InvariantCulture, $"is stopped by a signal until it is continued (kill -CONT {id})")
             : $"waits to write to {full}, which is full and which this process reads";
         bool isWorker = child is null && program is not null && ProgramOf(id) == program;
+        ProcTaskStatus task = ProcTaskStatus.Parse(status);
         return new Moment(
-            new StandingChild(name, standstill, full is not null || isWorker || PipeEnds.Connect(new PipeEnds(id, MostDescriptors), own.Value)),
-            stat.Started, ProcTaskStatus.Parse(status).VoluntarySwitches);
+            new StandingChild(name, standstill, full is not null || isWorker || PipeEnds.Connect(new PipeEnds(id, MostDescriptors), own.Value))
+            {
+                WritesBelow = full is not null && PipeEnds.Readers(full).All(r => r == own.Value.Process)
+                    ? child is null ? task.OwnId ?? (uint)id : OwnIdOf(child.Id) : null,
+                IsDirect = child is null,
+            },
+            stat.Started, task.VoluntarySwitches);
     }
+
+    private static uint OwnIdOf(int id) => ProcFile.Text($"/proc/{id}/status") is { } status && ProcTaskStatus.Parse(status).OwnId is { } own ? own : (uint)id;
 
     /// <summary>The pipe to the parent that the first thread of a child waits to write to, or null.</summary>
     private static string? FullPipe(int id, Lazy<PipeEnds> own) =>

@@ -50,6 +50,22 @@ public sealed class SignalAndForkTests : IDisposable
         Assert.False(signal.TryGetProperty("signal", out JsonElement number) && number.ValueKind != JsonValueKind.Null, signal.GetRawText());
     }
 
+    /// <summary>It waits for a child that waits for room in a pipe which only it could read from; the twin reads.</summary>
+    [SkippableFact]
+    public void Parent_that_waits_for_a_child_before_it_reads_is_deadlocked_with_it()
+    {
+        Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
+        using (LiveScene hung = NativeLinuxLab.Start("unread-child"))
+        {
+            (int exitCode, JsonElement report) = LiveLook.At(hung);
+            JsonElement verdict = Assert.Single(report.Member("verdicts").EnumerateArray());
+            Assert.Equal((11, "DUMP1002", "Likely"), (exitCode, verdict.Member("id").GetString(), verdict.Member("confidence").GetString()));
+        }
+
+        using LiveScene healthy = NativeLinuxLab.Start("read-child", rests: false);
+        VerdictAssert.IsAtMostSuspected(LiveLook.At(healthy).Report);
+    }
+
     [SkippableTheory]
     [InlineData("syslog", "LibraryLock")]
     [InlineData("time-zone", "LibraryLock")]
