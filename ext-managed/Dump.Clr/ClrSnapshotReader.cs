@@ -70,9 +70,14 @@ public static class ClrSnapshotReader
     {
         // The library finds a runtime by its file, or by the symbols of a program in a single file; that a core lacks both the native half says. To search
         // damaged images for it costs the library as much memory as their tables claim.
-        if (native.System.Family == OperatingSystemFamily.Linux && (NativeCodeGaps.ListsNoFiles(native) || HasNoRuntime(native)))
+        if (native.System.Family == OperatingSystemFamily.Linux && NativeCodeGaps.ListsNoFiles(native))
         {
             return null;
+        }
+
+        if (native.System.Family == OperatingSystemFamily.Linux && HasNoRuntime(native))
+        {
+            return Without(native);
         }
 
         using LibraryWatch watch = new(settings, progress);
@@ -80,11 +85,7 @@ public static class ClrSnapshotReader
         using ClrTarget? target = ClrTarget.Open(load, settings, out MissingData? missing);
         if (target is null)
         {
-            // Where the memory that would tell is missing, the native half says so.
-            ImmutableArray<MissingData> all = missing is not null ? [missing]
-                : native.System.Family == OperatingSystemFamily.Linux ? native.Missing.IsEmpty ? NativeCodeGaps.Of(native) : []
-                : WindowsRuntimes.NotFound(native) is { } runtime ? [runtime] : [];
-            return all.IsEmpty ? null : ManagedHalf.Unreadable(all);
+            return missing is null ? Without(native) : ManagedHalf.Unreadable([missing]);
         }
 
         try
@@ -98,6 +99,14 @@ public static class ClrSnapshotReader
             settings.Gate?.Fail();
             return ManagedHalf.Unreadable(MissingData.Of(MissingKind.ManagedHalf, subject: ClrTarget.Reason(error)));
         }
+    }
+
+    /// <summary>What is missing of a process in which no runtime was found; null where the memory that would tell is missing, for the native half says so.</summary>
+    private static ManagedHalf? Without(ProcessSnapshot native)
+    {
+        ImmutableArray<MissingData> all = native.System.Family == OperatingSystemFamily.Linux ? native.Missing.IsEmpty ? NativeCodeGaps.Of(native) : []
+            : WindowsRuntimes.NotFound(native) is { } runtime ? [runtime] : [];
+        return all.IsEmpty ? null : ManagedHalf.Unreadable(all);
     }
 
     /// <summary>True for a Linux process whose native half was searched for a runtime in vain, or does not hold what would show one.</summary>
