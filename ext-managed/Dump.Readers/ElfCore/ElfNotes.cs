@@ -13,6 +13,8 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
     private const long NanosecondsOfNote = 2_000;
     private const long BytesOfThread = 2_000;
     private readonly List<ElfThread> _threads = [];
+    private readonly HashSet<uint> _ids = [];
+    private ReaderProblem? _problemOfTwins;
     private readonly List<long> _threadIdPlaces = [];
     private readonly List<ElfMappedFile> _files = [];
     private ElfSignal? _signal;
@@ -150,6 +152,12 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
         }
 
         uint id = file.ReadUInt32(at + ElfCoreLayout.StatusThreadId) ?? 0;
+        if (!_ids.Add(id))
+        {
+            _problemOfTwins ??= Twin(id, at);
+            return;
+        }
+
         if (_threads.Count == 0 && (ushort)(file.ReadUInt32(at + ElfCoreLayout.StatusSignal) ?? 0) is var signal and not 0)
         {
             _statusSignal = new ElfSignal(id, signal, null, 0);
@@ -162,6 +170,13 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
             Time(at + ElfCoreLayout.StatusUserTime),
             Time(at + ElfCoreLayout.StatusSystemTime),
             registers));
+    }
+
+    private ReaderProblem Twin(uint id, long at)
+    {
+        ReaderProblem problem = new("notes", $"they list thread 0x{id:x} twice; the first counts", (ulong)at);
+        problems.Add(problem);
+        return problem;
     }
 
     private ulong? AuxiliaryValue(long at, uint size, ulong key)

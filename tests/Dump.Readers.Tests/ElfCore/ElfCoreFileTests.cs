@@ -3,6 +3,7 @@ using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux;
+using Dump.Testing.Synthetic;
 
 namespace Dump.Readers.Tests.ElfCore;
 
@@ -82,6 +83,17 @@ public sealed class ElfCoreFileTests : IDisposable
     {
         using ElfCoreFile core = Open(Core());
         Assert.False(LinuxSnapshotReader.Read(core, "core").Available.Stacks);
+    }
+
+    /// <summary>What is said of a thread names it by its id: two with one id would be told with each other's stack.</summary>
+    [Fact]
+    public void Of_two_threads_with_one_id_the_first_counts()
+    {
+        using ElfCoreFile core = Open(FakeElfCore.Of(
+            [.. FakeElfCore.Thread(4711, (16, 0x7000)), .. FakeElfCore.Thread(4711, (16, 0x8000)), .. FakeElfCore.Thread(4711), .. FakeElfCore.Thread(4712)]));
+        Assert.Equal([4711u, 4712u], core.Threads.Select(t => t.Id));
+        Assert.Equal(0x7000UL, core.Threads[0].InstructionPointer);
+        Assert.Contains("list thread 0x1267 twice; the first counts", Assert.Single(core.Problems).Message, StringComparison.Ordinal);
     }
 
     [Fact]
