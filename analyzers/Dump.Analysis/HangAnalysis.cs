@@ -63,9 +63,10 @@ public static class HangAnalysis
             Focus = focus,
             OpenWaits = open,
             AsksForAnotherLook = asked.IsEmpty && (verdicts.Count > 0
-                ? LockCycleDetector.AsksForAnotherLook(context)
+                ? LockCycleDetector.AsksForAnotherLook(context) || HeadBlockerDetector.AsksForAnotherLook(context, verdicts)
                 : StandsStillDetector.AsksForAnotherLook(context) || EverythingWaitsDetector.AsksForAnotherLook(context)
-                    || StepOpenWaits.AskForAnotherLook(context) || ComputingOpenWaits.AskForAnotherLook(context)),
+                    || StepOpenWaits.AskForAnotherLook(context) || ComputingOpenWaits.AskForAnotherLook(context) || PollingOpenWaits.AskForAnotherLook(context)
+                    || OwnerOpenWaits.AskForAnotherLook(context)),
         };
     }
 

@@ -1,6 +1,7 @@
 using System.Globalization;
 using Dump.Analysis;
 using Dump.Analysis.Looks;
+using Dump.Analysis.Options;
 using Dump.Analysis.Pairs;
 using Dump.Capture;
 using Dump.Capture.Proc;
@@ -25,6 +26,7 @@ public sealed class LivingSession
 
     private static readonly TimeSpan s_shortestPause = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan s_longestPause = TimeSpan.FromSeconds(4);
+    private static readonly TimeSpan s_longStandstill = TimeSpan.FromSeconds(10);
     private readonly int _process;
     private readonly LivingSettings _settings;
 
@@ -95,7 +97,10 @@ public sealed class LivingSession
                     return new LivingJudgement(first, judged);
                 }
 
-                PairResult both = PairAnalysis.Run(pair, rules.Options, rules.Own);
+                // A few seconds are no long standstill: healthy programs sleep and ask others as long under a lock.
+                AnalysisOptions options = rules.Options ?? AnalysisOptions.Default;
+                PairResult both = PairAnalysis.Run(
+                    pair, options with { LongStandstill = options.LongStandstill > s_longStandstill ? options.LongStandstill : s_longStandstill }, rules.Own);
                 return new LivingJudgement(second with
                 {
                     Snapshot = both.Snapshot, StoppedFor = first.StoppedFor + second.StoppedFor, Stops = first.Stops + second.Stops, NotKept = first.NotKept,

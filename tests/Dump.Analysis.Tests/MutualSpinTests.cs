@@ -1,3 +1,5 @@
+using Dump.Analysis.Pairs;
+using Dump.Analysis.Looks;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
@@ -168,4 +170,30 @@ public sealed class MutualSpinTests
     [Fact]
     public void Threads_that_execute_native_code_are_not_mentioned() =>
         Assert.Empty(OnLinux(new SnapshotBuilder().Thread(1, ThreadActivityKind.Running, ["app!First"]), managed: false).Verdicts);
+
+    /// <summary>One thread that polls for a flag: a moment of it is nothing, but it is told, and where it polls there some seconds later the answer is open.</summary>
+    [Theory]
+    [InlineData("app!Enter", "app!Enter", true)]
+    [InlineData("app!Other", "app!Enter", false)]
+    public void Thread_that_polls_at_one_place_in_two_looks_leaves_the_answer_open(string before, string after, bool isOpen)
+    {
+        ProcessSnapshot At(int second, string own)
+        {
+            ProcessSnapshot snapshot = new SnapshotBuilder().Thread(1, ThreadActivityKind.Sleeping, [Poll, own]).Build();
+            return snapshot with
+            {
+                ProcessId = 7, ProcessStart = 1, Source = snapshot.Source with { Captured = DateTime.UnixEpoch.AddSeconds(second) },
+                System = snapshot.System with { Family = OperatingSystemFamily.Linux },
+                Threads = [.. snapshot.Threads.Select(t => t with
+                {
+                    ManagedId = 1, Stack = t.Stack with { Frames = [.. t.Stack.Frames.Select(f => f with { Symbol = SymbolSource.Metadata })] },
+                })],
+            };
+        }
+
+        AnalysisResult one = HangAnalysis.Run(At(0, before)), both = PairAnalysis.Run(SnapshotPair.Create(At(0, before), At(10, after), out _)!).Result;
+        Assert.Equal((false, true), (one.IsUndecidable, one.AsksForAnotherLook));
+        Assert.Contains(one.OpenWaits, w => w.Activity == "polls with SpinWait");
+        Assert.Equal(isOpen, both.IsUndecidable);
+    }
 }

@@ -21,7 +21,7 @@ public sealed class PairTests
     {
         Verdict verdict = Assert.Single(Judge(Cycle(0), Cycle(0)).Result.Verdicts);
         Assert.Equal(("DUMP1002", Confidence.Confirmed), (verdict.DetectorId, verdict.Confidence));
-        Assert.Equal("The first dump, 5 s earlier, shows the same waits for the same locks, and its threads have used no CPU time since: they have not moved.",
+        Assert.Equal("The first dump, 5 s earlier, shows the same waits for the same locks, and its threads have used next to no CPU time since: they have not moved.",
             verdict.Claims[^1].Text);
     }
 
@@ -164,7 +164,7 @@ public sealed class PairTests
         Resource Object(ulong at) => new(ResourceKind.Monitor, at);
         SnapshotBuilder Managed(ulong at) => Threads(0).Wait(1, Object(at)).Wait(2, Object(at + 8)).Own(Object(at), 2).Own(Object(at + 8), 1);
         Verdict verdict = Assert.Single(Judge(Managed(0x1000), Managed(0x2000)).Result.Verdicts);
-        Assert.Contains("for objects at other addresses (the garbage collector moves objects); they have used no CPU time since.", verdict.Claims[^1].Text,
+        Assert.Contains("for objects at other addresses (the garbage collector moves objects); they have used next to no CPU time since.", verdict.Claims[^1].Text,
             StringComparison.Ordinal);
     }
 
@@ -189,7 +189,7 @@ public sealed class PairTests
             .Thread(4, times: Times(0)).Wait(4, s_left);
         Verdict verdict = Assert.Single(Judge(Head(), Head()).Result.Verdicts);
         Assert.Equal(("DUMP1005", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
-        Assert.Equal("It held the same lock in the first dump, 5 s earlier; it has used no CPU time since and stands at the same place.", verdict.Claims[^1]
+        Assert.Equal("It held the same lock in the first dump, 5 s earlier; it has used next to no CPU time since and stands at the same place.", verdict.Claims[^1]
             .Text);
     }
 
@@ -218,7 +218,7 @@ public sealed class PairTests
         Assert.Equal(!stands, verdict.Claims.Any(c => c.Text.Contains("cannot be told from one dump", StringComparison.Ordinal)));
         Assert.Equal(stands, verdict.Claims.Any(c => c.Text.StartsWith("A window that takes no message for 5 s counts as hung", StringComparison.Ordinal)));
         Assert.Equal(stands, verdict.Claims.Any(c =>
-            c.Text == "In the first dump, 5 s earlier, thread 0 (0x1) stood at the same place, and it has used no CPU time since: it has not come back to its message loop in between."));
+            c.Text == "In the first dump, 5 s earlier, thread 0 (0x1) stood at the same place, and it has used next to no CPU time since: it has not come back to its message loop in between."));
     }
 
     [Fact]

@@ -142,7 +142,7 @@ public sealed class StandsStillTests
     {
         AnalysisResult result = Pair(Calls(5, Write));
         Assert.Empty(result.Verdicts);
-        Assert.EndsWith(" All stood there in the first dump, 10 s earlier.", Assert.Single(result.OpenWaits).Activity, StringComparison.Ordinal);
+        Assert.EndsWith(" All were seen there in the first dump, 10 s earlier.", Assert.Single(result.OpenWaits).Activity, StringComparison.Ordinal);
     }
 
     /// <summary>Another call of the method was elsewhere, and is no more: the method makes progress, whatever the others do.</summary>
@@ -394,5 +394,45 @@ public sealed class StandsStillTests
         Assert.Equal((isOpen, isOpen), (one.IsUndecidable, one.AsksForAnotherLook));
         Assert.Equal(isOpen, IsFound(Pair(Blocked(0), Blocked(10))));
         Assert.False(IsFound(moved) || moved.IsUndecidable);
+    }
+
+    /// <summary>One worker alone that blocks on behalf of a request is no loop: a client waits for it.</summary>
+    [Theory]
+    [InlineData(ResourceKind.ManagedSignal, true, true)]
+    [InlineData(ResourceKind.ManagedSignal, false, false)]
+    [InlineData(ResourceKind.ManagedTask, true, false)]
+    public void Request_that_blocks_a_worker_leaves_the_answer_open_until_it_moves(ResourceKind kind, bool isRequest, bool isOpen)
+    {
+        ProcessSnapshot Blocked(int second, long used = 0)
+        {
+            ProcessSnapshot snapshot = Workers(second, 1, kind, used: used);
+            StackFrame server = new SnapshotBuilder().Thread(9, frames: ["microsoft.aspnetcore.routing!Microsoft.AspNetCore.Routing.EndpointMiddleware.Invoke"]).Build()
+                .Threads[0].Stack.Frames[0] with { Symbol = SymbolSource.Metadata };
+            return !isRequest ? snapshot : snapshot with
+            {
+                Threads = [.. snapshot.Threads.Select(t => t with { Stack = t.Stack with { Frames = t.Stack.Frames.Add(server) } })],
+            };
+        }
+
+        AnalysisResult one = HangAnalysis.Run(Blocked(0));
+        Assert.Equal((isOpen, isOpen), (one.IsUndecidable, one.AsksForAnotherLook));
+        Assert.Equal(isOpen, IsFound(Pair(Blocked(0), Blocked(10))));
+        Assert.False(Pair(Blocked(0), Blocked(10, used: 200)).IsUndecidable);
+    }
+
+    /// <summary>Requests that wait for the program's other code are open where they stand in two looks; a client that waits for news looks the same in one.</summary>
+    [Theory]
+    [InlineData(Semaphore, AwaitEndKind.OtherCode, 2, true)]
+    [InlineData(Write, AwaitEndKind.OtherCode, 1, true)]
+    [InlineData(Source, AwaitEndKind.OtherCode, 0, false)]
+    [InlineData("a socket", AwaitEndKind.InputOutput, 2, false)]
+    [InlineData("Task.Delay", AwaitEndKind.Time, 2, false)]
+    public void Requests_that_stand_in_two_looks_leave_the_answer_open(string end, AwaitEndKind kind, int requests, bool isOpen)
+    {
+        PendingCalls calls = Calls(2, end, kind: kind) with { Requests = requests };
+        AnalysisResult one = HangAnalysis.Run(Snapshot(0, calls));
+        Assert.Equal((false, isOpen), (one.IsUndecidable, one.AsksForAnotherLook));
+        Assert.Equal(isOpen, Pair(calls).IsUndecidable);
+        Assert.False(Pair(Snapshot(0, calls), Snapshot(10, Calls(2, end, kind: kind, from: 0x9_0000) with { Requests = requests })).IsUndecidable);
     }
 }

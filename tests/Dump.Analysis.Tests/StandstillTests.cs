@@ -25,7 +25,7 @@ public sealed class StandstillTests
         PairResult result = Judge(Clients(1, waiters), Clients(1, waiters));
         Verdict verdict = Assert.Single(result.Result.Verdicts);
         Assert.Equal(("DUMP1005", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
-        Assert.Contains("It held the same lock in the first dump, 9 s earlier; it has used no CPU time since and stands at the same place.",
+        Assert.Contains("It held the same lock in the first dump, 9 s earlier; it has used next to no CPU time since and stands at the same place.",
             verdict.Claims.Select(c => c.Text));
     }
 
@@ -196,7 +196,7 @@ public sealed class StandstillTests
     {
         ProcessSnapshot[] looks = [At(Clients(2, 4), 0), At(Clients(1, 4), 9), At(Clients(1, 4), 18), At(Clients(1, 4), 27)];
         Verdict verdict = Assert.Single(PairAnalysis.Run(SnapshotSeries.Create(looks, out _)!).Result.Verdicts);
-        Assert.Equal("It held the same lock in dump 2 of 4, 18 s earlier; it has used no CPU time since and stands at the same place.", verdict.Claims[^1]
+        Assert.Equal("It held the same lock in dump 2 of 4, 18 s earlier; it has used next to no CPU time since and stands at the same place.", verdict.Claims[^1]
             .Text);
     }
 
@@ -260,4 +260,44 @@ public sealed class StandstillTests
 
     private static ThreadTimes? Times(double? seconds) =>
         seconds is { } used ? new ThreadTimes(TimeSpan.Zero, TimeSpan.FromSeconds(used), s_moment.AddSeconds(-86_400), TimeSpan.FromSeconds(86_400)) : null;
+
+    /// <summary>
+    /// A lock of .NET that is never free for long: threads that wait for it are woken all the time, so that it passes on. The owner of one that polls under it wakes
+    /// as often, and nobody else does.
+    /// </summary>
+    [Theory]
+    [InlineData(5L, 1, null)]
+    [InlineData(5L, 3, null)]
+    [InlineData(0L, 1, "DUMP1005")]
+    [InlineData(0L, 3, "DUMP1005")]
+    [InlineData(null, 3, "DUMP1005")]
+    public void Living_process_whose_waiters_are_woken_is_cleared_by_a_second_look(long? pauses, int waiters, string? expected)
+    {
+        Resource held = new(ResourceKind.Monitor, 0x5000);
+        ProcessSnapshot At(int second)
+        {
+            ThreadTimes times = new(TimeSpan.Zero, TimeSpan.Zero, s_moment.AddHours(-1), TimeSpan.FromHours(1));
+            ThreadSnapshot Living(ThreadSnapshot thread, long? woken) => thread with
+            {
+                ManagedId = (int)thread.Id, RecentUse = new ProcessorUse(TimeSpan.Zero, TimeSpan.FromSeconds(1)) { Pauses = woken },
+            };
+            SnapshotBuilder builder = new SnapshotBuilder().Thread(1, ThreadActivityKind.Sleeping, ["libc!futex", "app!Holds"], times).With(t => Living(t, 9)).Own(held, 1);
+            for (uint id = 2; id < 2 + waiters; id++)
+            {
+                builder.Thread(id, frames: ["libc!futex", "app!Enters"], times: times).With(t => Living(t, pauses)).Wait(id, held);
+            }
+
+            ProcessSnapshot snapshot = builder.Build();
+            return snapshot with
+            {
+                ProcessId = 7, ProcessStart = 1, Source = snapshot.Source with { Captured = s_moment.AddSeconds(second) },
+                System = snapshot.System with { Family = OperatingSystemFamily.Linux },
+            };
+        }
+
+        AnalysisResult first = HangAnalysis.Run(At(0)), both = PairAnalysis.Run(SnapshotPair.Create(At(0), At(5), out _)!).Result;
+        Assert.Equal(pauses is not null, first.AsksForAnotherLook);
+        Assert.Equal(expected, both.Verdicts.SingleOrDefault()?.DetectorId);
+        Assert.Equal(false, expected is null && both.IsUndecidable);
+    }
 }

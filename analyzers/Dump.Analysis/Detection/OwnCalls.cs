@@ -63,6 +63,13 @@ internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Ne
         && (Last == Semaphore || IsSource) && !IsLed(context)
         && !ManagedCode.Runs(context.Snapshot, new HashSet<string>(StringComparer.Ordinal) { Own.Name });
 
+    /// <summary>
+    /// True for requests to a server that wait for what the program itself has to do. A client that waits for news long looks the same, so that only requests which
+    /// stand in two looks leave the answer open.
+    /// </summary>
+    /// <param name="context">What is known of the process.</param>
+    public bool IsOpenRequest(AnalysisContext context) => Calls is { Requests: > 0, End: AwaitEndKind.OtherCode } && (IsForRoom || IsForOwnCode(context));
+
     /// <summary>True where one look is enough to leave the answer open: what is awaited shows that they ask for something, or a server's clients wait.</summary>
     public bool Asks => Calls.Requests >= Fewest || IsForRoom || IsOfLibrary;
 

@@ -19,6 +19,8 @@ internal sealed record StandingWorkers(ImmutableArray<WaitFact> Waits, int? Queu
 
     // One may be a loop that lives as long as the program.
     private const int FewestInTask = 2;
+    private const int FewestRequests = 1;
+    private const string Server = "microsoft.aspnetcore";
     private const int MostPlaces = 5;
 
     /// <summary>All workers where they are all of a pool with work in its queue, and those of each function in which many stand.</summary>
@@ -38,7 +40,7 @@ internal sealed record StandingWorkers(ImmutableArray<WaitFact> Waits, int? Queu
             .. pool.QueuedItems is > 0 and var queued && waits.Length >= FewestOfAll && AreAll(context, pool, waits) ? [new StandingWorkers(waits, queued, FewestOfAll)]
                 : ImmutableArray<StandingWorkers>.Empty,
             .. waits.GroupBy(w => PlaceOf(context, w.ThreadId))
-                .Select(g => new StandingWorkers([.. g], null, g.All(w => IsInOwnTask(context, w)) ? FewestInTask : FewestInOneFunction))
+                .Select(g => new StandingWorkers([.. g], null, FewestOf(context, [.. g])))
                 .Where(s => s.Waits.Length >= s.Fewest),
         ];
     }
@@ -55,8 +57,11 @@ internal sealed record StandingWorkers(ImmutableArray<WaitFact> Waits, int? Queu
         return have ? stood : [];
     }
 
-    /// <summary>True where each of them blocks in the task of a method that only other code of the program can let go on: no idle worker does that.</summary>
-    public bool AreInTasks => Fewest == FewestInTask;
+    /// <summary>
+    /// True where no idle worker stands so: each blocks in the task of a method that only other code of the program can let go on, or at a signal on behalf of a
+    /// request to a server.
+    /// </summary>
+    public bool AreAsked => Fewest <= FewestInTask;
 
     /// <summary>
     /// True for a whole pool of which one worker has moved on since an earlier look, or more work has left the queue than new workers have taken; false where
@@ -103,6 +108,13 @@ internal sealed record StandingWorkers(ImmutableArray<WaitFact> Waits, int? Queu
         pool.Workers.Except(waits.Select(w => w.ThreadId)).Select(context.Thread).ToArray() is var others
             && (others.Length == 0 || (others is [{ Activity.Kind: not (ThreadActivityKind.Idle or ThreadActivityKind.Waiting or ThreadActivityKind.Sleeping) } other]
                 && context.ToRead(other.Id) is null));
+
+    private static int FewestOf(AnalysisContext context, ImmutableArray<WaitFact> waits)
+    {
+        bool inTasks = waits.All(w => IsInOwnTask(context, w));
+        bool areRequests = waits.All(w => context.Thread(w.ThreadId)!.Stack.Frames.Any(f => f.ModuleStem?.StartsWith(Server, StringComparison.Ordinal) == true));
+        return areRequests && (inTasks || waits.All(w => w.Resource.Kind != ResourceKind.ManagedTask)) ? FewestRequests : inTasks ? FewestInTask : FewestInOneFunction;
+    }
 
     private static bool IsInOwnTask(AnalysisContext context, WaitFact wait)
     {

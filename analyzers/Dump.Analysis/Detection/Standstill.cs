@@ -57,8 +57,21 @@ internal static class Standstill
         WaitEdge[] queued = [.. context.Graph.To(holder).Where(e => e.Grade > Grade.Suspected && e.Resource.Facts.HasQueue)];
         Resource[] held = VerdictParts.Held(queued);
         return !context.Earlier.IsEmpty && held.Length > 0 && context.Earlier[^1] is var last
-            && (held.All(r => last.DidNotHold(holder, r)) || last.ServedBy(holder, held, context.Graph).Any() || Turns(context, last, queued).Any());
+            && (held.All(r => last.DidNotHold(holder, r)) || last.ServedBy(holder, held, context.Graph).Any() || Turns(context, last, queued).Any()
+                || queued.Any(e => WasServed(context, last, e)));
     }
+
+    /// <summary>True where a thread that waits for what the owner holds was woken shortly before the last of several looks at a living process.</summary>
+    public static bool HasServed(AnalysisContext context, uint holder) =>
+        !context.Earlier.IsEmpty && context.Graph.To(holder).Any(e => WasServed(context, context.Earlier[^1], e));
+
+    /// <summary>
+    /// True for a thread of a living process that waits for a lock without a limit and was woken shortly before: that happens where the lock is released. It must have
+    /// waited there in the earlier look, or the owner have stood elsewhere: one that has just come was awake before.
+    /// </summary>
+    private static bool WasServed(AnalysisContext context, EarlierLook look, WaitEdge edge) =>
+        edge is { QueuesWithoutLimit: true, QueuesForLock: true } && look.Pair.Later.Thread(edge.Waiter)?.RecentUse is { Pauses: > 0 }
+        && (look.StandsAtTheSamePlace(edge.Waiter, context.Graph) || !look.StandsAtTheSamePlace(edge.Holder, context.Graph));
 
     /// <summary>
     /// The locks that have been released to a waiter since an earlier dump, by their own counts of waits: the owner has taken them again.
@@ -97,7 +110,7 @@ internal static class Standstill
     /// served in between, and waits again.
     /// </summary>
     private static bool HasComeBack(AnalysisContext context, EarlierLook look, WaitEdge edge) =>
-        look.Pair.UsedBy(edge.Waiter) > context.Options.StandstillTime || look.Pair.HasOtherCallerContent(edge.Waiter);
+        look.Pair.UsedBy(edge.Waiter) > context.Options.StandstillTime || look.Pair.HasOtherCallerContent(edge.Waiter) || WasServed(context, look, edge);
 
     /// <summary>
     /// Processor time that the owner and all that wait for it have used together, as far as it is known of these; null when it is not of the owner. Who is

@@ -13,9 +13,11 @@ namespace Dump.Analysis.Detectors;
 /// <summary>DUMP1005: one live thread holds what many others wait for, and is itself in no cycle.</summary>
 public sealed class HeadBlockerDetector : IDetector
 {
+    private const string Id = "DUMP1005";
+
     /// <inheritdoc/>
     public DetectorDescriptor Descriptor { get; } = new(
-        "DUMP1005",
+        Id,
         "Head blocker",
         "One live thread holds a lock that many threads queue for, directly or through others.",
         "stacks, the memory of the locks, handle data for kernel objects",
@@ -37,7 +39,8 @@ public sealed class HeadBlockerDetector : IDetector
             .Select(e => e.Holder)
             .Distinct()
             .Where(holder => context.Thread(holder) is not null && !SuspendedOwnerDetector.Takes(context, holder) && !inCycle.Contains(holder)
-                && !inLoader.Contains(holder) && !context.Graph.From(holder).Any(e => e.StandsBehind) && !ProgramAtWork.IsOneCall(context, holder))
+                && !inLoader.Contains(holder) && !context.Graph.From(holder).Any(e => e.StandsBehind) && !ProgramAtWork.IsOneCall(context, holder)
+                && !Standstill.HasServed(context, holder))
             .Order()
             .Select(holder => (Thread: context.Thread(holder)!, Queue: QueueBehind(context, holder)))
             .Select(head => (head.Thread, head.Queue, Since: Standstill.Since(context, head.Thread)))
@@ -50,6 +53,14 @@ public sealed class HeadBlockerDetector : IDetector
             verdicts,
             [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Locks(context.Snapshot), .. NecessaryData.Handles(context.Snapshot)]);
     }
+
+    /// <summary>
+    /// True where the verdicts on a living process say no more than that many wait at this moment, and when they were woken is known: a busy lock looks like that, and
+    /// a second look tells whether it passes on.
+    /// </summary>
+    internal static bool AsksForAnotherLook(AnalysisContext context, IReadOnlyCollection<Verdict> verdicts) => context.Earlier.IsEmpty
+        && verdicts.All(v => v is { DetectorId: Id, Confidence: Confidence.Suspected }) && context.Graph.Edges.Any(e => e.QueuesForLock
+            && context.Thread(e.Waiter)?.RecentUse?.Pauses is not null);
 
     /// <summary>
     /// The edges of the threads that stand behind the holder in a queue for a lock, one each. A thread that watches for the end of another is none by itself:

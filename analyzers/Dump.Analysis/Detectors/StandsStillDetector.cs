@@ -33,7 +33,8 @@ public sealed class StandsStillDetector : IDetector
         Descriptor, context.Earlier.IsEmpty ? [] : Calls(context).Concat(Workers(context)).Take(MostVerdicts), []);
 
     /// <summary>True where a later look at the process may show that something stands still.</summary>
-    internal static bool AsksForAnotherLook(AnalysisContext context) => context.Calls.Any(c => c.IsCrowd(context)) || !context.StandingWorkers.IsEmpty;
+    internal static bool AsksForAnotherLook(AnalysisContext context) => context.Calls.Any(c => c.IsCrowd(context) || c.IsOpenRequest(context))
+        || !context.StandingWorkers.IsEmpty;
 
     private IEnumerable<Verdict> Calls(AnalysisContext context)
     {

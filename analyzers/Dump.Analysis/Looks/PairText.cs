@@ -25,7 +25,7 @@ internal static class PairText
             + (threads.Count > MostThreads ? ", ..." : "");
 
     /// <summary>Processor time used by threads, at most.</summary>
-    public static string AtMost(TimeSpan used) => used == TimeSpan.Zero ? "no CPU time" : $"at most {Naming.Duration(used)} of CPU time";
+    public static string AtMost(TimeSpan used) => used == TimeSpan.Zero ? "next to no CPU time" : $"at most {Naming.Duration(used)} of CPU time";
 
     private static string Noun(EarlierLook look) => look.Pair.Later.Source.Noun;
 }

@@ -180,7 +180,7 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
         EarlierLook since = looks.Since(l => Holds(l) && l.Pair.HasSameFrames(holder)) ?? looks.Since(Holds)!;
         string place = since.Pair.HasSameFrames(holder) ? " and stands at the same place" : "";
         string used = since.Pair.UsedBy(holder) is { } time
-            ? $"; it has used {(time == TimeSpan.Zero ? "no CPU time" : $"{Naming.Duration(time)} of CPU time")} since{place}"
+            ? $"; it has used {(time == TimeSpan.Zero ? "next to no CPU time" : $"{Naming.Duration(time)} of CPU time")} since{place}"
             : place;
         return new PairClaim(
             new Claim($"It held the same lock in {PairText.Dump(since)}{PairText.Earlier(since).TrimEnd(',')}{used}.", verdict.Confidence,

@@ -25,11 +25,14 @@ internal sealed class CallOpenWaits : IOpenWaitRule
         return own.Take(MostListed).Select(c => Of(scope.Context, c)).Concat(own.Length > MostListed ? [Further(own.Length - MostListed)] : []);
     }
 
-    /// <summary>True where many calls ask for something that nobody is seen to give, and no earlier look shows that some have got it since.</summary>
+    /// <summary>
+    /// True where many calls ask for something that nobody is seen to give, and no earlier look shows that some have got it since; and for requests that stood there
+    /// in an earlier look.
+    /// </summary>
     /// <param name="context">The facts.</param>
     /// <param name="calls">The calls.</param>
     public static bool LeavesUndecided(AnalysisContext context, OwnCalls calls) =>
-        calls.Asks && calls.IsCrowd(context) && !HasMoved(context, calls);
+        (calls.Asks && calls.IsCrowd(context) && !HasMoved(context, calls)) || (calls.IsOpenRequest(context) && calls.Since(context) is { Pair.MayBeApart: true });
 
     /// <summary>
     /// The same of all calls of some methods: true where they leave the answer open, false where some of them have moved on since the last look, null where
@@ -70,7 +73,7 @@ internal sealed class CallOpenWaits : IOpenWaitRule
 
     private static OpenWait Of(AnalysisContext context, OwnCalls calls)
     {
-        string since = calls.Since(context) is { } look ? $" {(calls.Calls.Count == 1 ? "It" : "All")} stood there in {PairText.DumpBefore(look)}."
+        string since = calls.Since(context) is { } look ? $" {(calls.Calls.Count == 1 ? "It was" : "All were")} seen there in {PairText.DumpBefore(look)}."
             : HasMoved(context, calls) ? $" Some calls of {(calls.Calls.Count == 1 ? "its" : "their")} method have moved on since {PairText.DumpBefore(context.Earlier[^1])}." : "";
         return new OpenWait(
             OpenWaitKind.PendingCalls, null, null, $"{calls.Sentence}{Ends(calls.Calls)}.{since}", Grade.Proven, [new Evidence(EvidenceSource.Memory, "the pending async method, and what it awaits", calls.Calls.Object)])

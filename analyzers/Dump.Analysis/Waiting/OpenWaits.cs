@@ -40,6 +40,7 @@ internal static class OpenWaits
         new PipeOpenWaits(),
         new StepOpenWaits(),
         new ComputingOpenWaits(),
+        new PollingOpenWaits(),
         new CallOpenWaits(),
         new FirstThreadOpenWaits(),
         new RareOpenWaits(),
@@ -87,7 +88,7 @@ internal static class OpenWaits
     /// <summary>With the oldest dump since which all threads of a line have stood where they stand, where the line is there to be looked at alone.</summary>
     private static OpenWait WithSince(AnalysisContext context, OpenWait wait) => !wait.LeavesUndecided && wait.ThreadId is { } first
         && context.Earlier.Since(look => wait.Others.Append(first).All(t => look.StandsAtTheSamePlace(t, context.Graph))) is { } since
-            ? wait with { Activity = $"{wait.Activity}, and stood there in {PairText.DumpBefore(since)}" } : wait;
+            ? wait with { Activity = $"{wait.Activity}, and was seen there in {PairText.DumpBefore(since)}" } : wait;
 
     /// <summary>A wait with a known limit ends by itself, and so does a sleep but one that is known to have no end.</summary>
     internal static bool MayLast(OpenWait wait) =>
@@ -210,6 +211,37 @@ internal sealed class ComputingOpenWaits : IOpenWaitRule
 }
 
 /// <summary>
+/// Threads that poll with .NET's <c>SpinWait</c> on behalf of the program, as those do that wait for a flag or a lock of the program's own. Most of these polls last
+/// for microseconds: one leaves the answer open where it stands at the same place in an earlier look too.
+/// </summary>
+internal sealed class PollingOpenWaits : IOpenWaitRule
+{
+    /// <summary>True where a living process is worth a second look because of them.</summary>
+    public static bool AskForAnotherLook(AnalysisContext context) => context.Earlier.IsEmpty && context.Snapshot.Threads.Any(t => Place(context, t) is not null);
+
+    /// <inheritdoc/>
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope)
+    {
+        AnalysisContext context = scope.Context;
+        return !scope.Verdicts.IsEmpty ? []
+            : from thread in context.Snapshot.Threads
+              let own = Place(context, thread)
+              where own is not null
+              let stood = context.Earlier.Since(look => look.Pair.HasBoth(thread.Id) && look.Pair.Earlier.Thread(thread.Id) is { } before
+                  && Place(context, before) is { } index && before.Stack.Frames[index].Function == thread.Stack.Frames[own.Value].Function)
+              select OpenWaits.At(OpenWaitKind.OwnCode, thread, null,
+                  "polls with SpinWait" + (stood is null ? "" : $", and did so in {PairText.DumpBefore(stood)}"), null, own) with
+              {
+                  ReadIndex = context.Application.ToRead(thread.Stack.Frames),
+                  LeavesUndecided = stood is { Pair.MayBeApart: true },
+              };
+    }
+
+    private static int? Place(AnalysisContext context, ThreadSnapshot thread) =>
+        thread is { ManagedId: not null, HasExited: false } && SpinWaitFunctions.StandOn(thread.Stack) ? context.Application.Innermost(thread.Stack.Frames) : null;
+}
+
+/// <summary>
 /// The thread to look at first. It leaves the answer open in waits in which no idle program stands: locks of a program's own wait by address, and whether the
 /// graphics processor, a hook or a callback still works is not in the dump, nor who holds a mutex or the lock of a file that other processes take too.
 /// </summary>
@@ -325,8 +357,8 @@ internal sealed class OneCallOpenWaits : IOpenWaitRule
 
 /// <summary>
 /// Threads that wait without a known limit below code of the program's own, one for those that stand at the same place: where nothing is judged they are
-/// what there is to look at. Workers of the pool that block in tasks which only the program's other code can end leave the answer open until a later look shows
-/// that they have moved; others leave nothing undecided by themselves.
+/// what there is to look at. Workers of the pool that block in tasks which only the program's other code can end, or at a signal on behalf of a request, leave the
+/// answer open until a later look shows that they have moved; others leave nothing undecided by themselves.
 /// </summary>
 internal sealed class OwnCodeOpenWaits : IOpenWaitRule
 {
@@ -342,7 +374,7 @@ internal sealed class OwnCodeOpenWaits : IOpenWaitRule
                 .Select(g => g.First() with
                 {
                     Others = [.. g.Skip(1).Select(w => w.ThreadId!.Value)],
-                    LeavesUndecided = context.StandingWorkers.Any(s => s.AreInTasks && s.Waits.Any(w => w.ThreadId == g.First().ThreadId)
+                    LeavesUndecided = context.StandingWorkers.Any(s => s.AreAsked && s.Waits.Any(w => w.ThreadId == g.First().ThreadId)
                         && (context.Earlier.IsEmpty || !s.StoodIn(context, context.Earlier[^1]).IsEmpty)),
                 }).Take(OpenWaits.MostThreads);
     }
@@ -357,6 +389,12 @@ internal sealed class OwnCodeOpenWaits : IOpenWaitRule
 /// </summary>
 internal sealed class OwnerOpenWaits : IOpenWaitRule
 {
+    /// <summary>
+    /// True for a living process in which threads wait for a lock without a limit: a second look tells whether the lock has passed on meanwhile.
+    /// </summary>
+    public static bool AskForAnotherLook(AnalysisContext context) => context.Earlier.IsEmpty && context.Graph.Edges.Any(e => IsOfLiving(e)
+        && e.Resource.Facts is { Class: WaitClass.Lock, IsManagedObject: true } && e.Wait.Timeout != WaitTimeout.Finite && context.Thread(e.Waiter)?.RecentUse?.Pauses is not null);
+
     /// <inheritdoc/>
     public IEnumerable<OpenWait> Find(OpenWaitScope scope)
     {

@@ -113,7 +113,7 @@ public sealed class SourceLineTests : IDisposable
         string[] kept = [Path.Combine(_directory, "first.core"), Path.Combine(_directory, "second.core")];
         Array.ForEach(kept, k => DumpAnalyze.Run("live", $"{running.ProcessId}", "--keep", k));
         string pair = DumpAnalyze.Run(kept).Output;
-        Assert.Matches($@"InnerAsync {Scenes}:\d+ waits for TaskCompletionSource<Int32> 0x[0-9a-f]+\. It stood there in the first dump", pair);
+        Assert.Matches($@"InnerAsync {Scenes}:\d+ waits for TaskCompletionSource<Int32> 0x[0-9a-f]+\. It was seen there in the first dump", pair);
     }
 
     [SkippableFact]
