@@ -167,6 +167,7 @@ public static class ClrSnapshotReader
             InFlight = native is { Exception: null, System.Family: OperatingSystemFamily.Windows }
                 ? [.. stacks.Values.Select(s => new ThreadException(s.Thread.OSThreadId, ThrownExceptions.Of(s.Thread))).Where(e => !e.Thrown.IsEmpty)] : [],
             SignalHandlers = native.System.Family == OperatingSystemFamily.Linux ? SignalHandlers.Count(runtime) : null,
+            EndedAtExit = native.System.Family == OperatingSystemFamily.Linux ? ExitHandlers.Reach(runtime) : [],
             PendingTimers = native.System.Family == OperatingSystemFamily.Linux ? PendingTimers.Count(runtime) : null,
         };
 

@@ -80,6 +80,9 @@ internal sealed record ManagedHalf
     /// <summary>How many signals the program handles, or null when unknown.</summary>
     public required int? SignalHandlers { get; init; }
 
+    /// <summary>What <see cref="ProcessSnapshot.EndedAtExit"/> says.</summary>
+    public ImmutableArray<ulong> EndedAtExit { get; init; } = [];
+
     /// <summary>How many timers will fire some time, or null when unknown.</summary>
     public int? PendingTimers { get; init; }
 

@@ -58,6 +58,7 @@ internal static class MergedSnapshot
             ThreadPool = managed.ThreadPool,
             SignalHandlers = managed.SignalHandlers,
             PendingTimers = managed.PendingTimers,
+            EndedAtExit = managed.EndedAtExit,
             ResourceNames = native.ResourceNames.AddRange(managed.Names.Where(n => !native.ResourceNames.ContainsKey(n.Resource)).DistinctBy(n => n.Resource)
                 .Select(n => KeyValuePair.Create(n.Resource, n.Name))),
             ResourceDescriptions = native.ResourceDescriptions.AddRange(managed.Descriptions.Where(d => !native.ResourceDescriptions.ContainsKey(d.Resource))

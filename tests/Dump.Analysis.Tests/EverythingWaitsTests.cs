@@ -151,6 +151,16 @@ public sealed class EverythingWaitsTests
     public void A_timer_that_the_queues_hold_may_wake_somebody(int? timers, bool expected) =>
         Assert.Equal(expected, Finds(Run(Hung(), s => s with { PendingTimers = timers })));
 
+    /// <summary>A daemon waits for what its handler of the process' end sets.</summary>
+    [Theory]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    public void What_a_handler_of_the_process_end_leads_to_is_no_hang(bool leadsThere, bool expected)
+    {
+        ulong awaited = Hung().Build().Waits[0].Resource.Identity;
+        Assert.Equal(expected, Finds(Run(Hung(), s => s with { EndedAtExit = [leadsThere ? awaited : awaited + 8] })));
+    }
+
     [Fact]
     public void A_timer_thread_without_a_timer_wakes_nobody() => Assert.True(Finds(Run(Hung()
         .Thread(9, ThreadActivityKind.Idle, ["system.private.corelib!System.Threading.TimerQueue.TimerThread"]).With(t => Managed(t, "futex")))));

@@ -74,7 +74,8 @@ public sealed class EverythingWaitsDetector : IDetector
         WaitFact[] waits = [.. program.SelectMany(t => context.Graph.WaitsOf(t.Id)).Where(w => w.Resource.Kind != ResourceKind.Time)];
         bool neverEnd = program.All(t => context.Graph.WaitsOf(t.Id) is { IsEmpty: false } own && own.All(NeverEnds));
         bool isPoolEmpty = context.Snapshot.ThreadPool is null or { QueuedItems: 0 };
-        return neverEnd && isPoolEmpty && waits.Any(w => context.Graph.From(w.ThreadId).IsEmpty)
+        bool endsAtExit = waits.Any(w => w.Resource.Facts.IsManagedObject && context.Snapshot.EndedAtExit.BinarySearch(w.Resource.Identity) >= 0);
+        return neverEnd && isPoolEmpty && !endsAtExit && waits.Any(w => context.Graph.From(w.ThreadId).IsEmpty)
             && !WakeSources.Exist(context, program.Select(t => t.Id).ToHashSet())
             ? (program, waits)
             : null;

@@ -153,6 +153,12 @@ public sealed record ProcessSnapshot
     /// <summary>How many signals a .NET program on Linux handles by code of its own, or null when unknown.</summary>
     public int? SignalHandlers { get; init; }
 
+    /// <summary>
+    /// Addresses of managed objects to which handlers of the process' end lead, ascending (Linux): who waits for one of them may wait for that end. Empty where there are
+    /// none, and where that is unknown.
+    /// </summary>
+    public ImmutableArray<ulong> EndedAtExit { get; init; } = [];
+
     /// <summary>How many timers of a .NET program on Linux will fire some time, delays of tasks included, or null when unknown.</summary>
     public int? PendingTimers { get; init; }
 

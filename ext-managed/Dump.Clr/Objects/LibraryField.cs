@@ -29,4 +29,12 @@ internal static class LibraryField
             : place.ReadObject(domain) is { IsNull: false, IsValid: true } found ? count(found)
             : null;
     }
+
+    /// <summary>The object of such a field; null where there is none, or it cannot be read.</summary>
+    /// <param name="runtime">The runtime.</param>
+    /// <param name="type">Full name of the class.</param>
+    /// <param name="field">Name of the field.</param>
+    public static ClrObject? Object(ClrRuntime runtime, string type, string field) =>
+        runtime.AppDomains is [var domain, ..] && runtime.BaseClassLibrary?.GetTypeByName(type)?.GetStaticFieldByName(field) is { } place && place.IsInitialized(domain)
+            && place.ReadObject(domain) is { IsNull: false, IsValid: true } found ? found : null;
 }
