@@ -26,7 +26,8 @@ public sealed class LivingSession
 
     private static readonly TimeSpan s_shortestPause = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan s_longestPause = TimeSpan.FromSeconds(4);
-    private static readonly TimeSpan s_longStandstill = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_leastStandstill = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_longStandstill = TimeSpan.FromSeconds(30);
     private readonly int _process;
     private readonly LivingSettings _settings;
 
@@ -97,10 +98,9 @@ public sealed class LivingSession
                     return new LivingJudgement(first, judged);
                 }
 
-                // A few seconds are no long standstill: healthy programs sleep and ask others as long under a lock.
-                AnalysisOptions options = rules.Options ?? AnalysisOptions.Default;
+                // Healthy programs sleep, and ask others, for a few seconds under a lock: that an owner stands as long says nothing of it.
                 PairResult both = PairAnalysis.Run(
-                    pair, options with { LongStandstill = options.LongStandstill > s_longStandstill ? options.LongStandstill : s_longStandstill }, rules.Own);
+                    pair, (rules.Options ?? AnalysisOptions.Default) with { LeastStandstill = s_leastStandstill, LongStandstill = s_longStandstill }, rules.Own);
                 return new LivingJudgement(second with
                 {
                     Snapshot = both.Snapshot, StoppedFor = first.StoppedFor + second.StoppedFor, Stops = first.Stops + second.Stops, NotKept = first.NotKept,

@@ -98,7 +98,7 @@ internal static class Standstill
     {
         WaitEdge[] direct = [.. context.Graph.To(holder.Id).Where(e => e.QueuesWithoutLimit)];
         Resource[] held = VerdictParts.Held(direct);
-        return context.Earlier.Since(look => stands(look)
+        return context.Earlier.Since(look => !(look.Pair.Elapsed < context.Options.LeastStandstill) && stands(look)
             && direct.Where(look.Stood).ToArray() is var stood && !stood.Any(e => HasComeBack(context, look, e))
             && stood.Where(e => look.Pair.UsedBy(e.Waiter) is not null).GroupBy(e => e.Resource)
                 .Any(g => look.Held(holder.Id, g.Key) && Suffice(g.Key, g.Count()))

@@ -46,6 +46,9 @@ public sealed record AnalysisOptions
     /// <summary>Least time between two dumps after which an owner and its waiters that have not moved are no moment of a busy program any more.</summary>
     public TimeSpan LongStandstill { get; init; } = TimeSpan.FromSeconds(5);
 
+    /// <summary>Shortest time between two looks after which an owner that stands in both is told of.</summary>
+    public TimeSpan LeastStandstill { get; init; } = TimeSpan.Zero;
+
     /// <summary>
     /// Least share of kernel time, 0 to 1, in the processor time of a thread that does nothing but yield.
     /// Measured: 0.6 and more; a thread that computes and yields now and then has next to none.
