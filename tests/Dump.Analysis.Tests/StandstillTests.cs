@@ -298,6 +298,6 @@ public sealed class StandstillTests
         AnalysisResult first = HangAnalysis.Run(At(0)), both = PairAnalysis.Run(SnapshotPair.Create(At(0), At(5), out _)!).Result;
         Assert.Equal(pauses is not null, first.AsksForAnotherLook);
         Assert.Equal(expected, both.Verdicts.SingleOrDefault()?.DetectorId);
-        Assert.Equal(false, expected is null && both.IsUndecidable);
+        Assert.False(expected is null && both.IsUndecidable);
     }
 }
