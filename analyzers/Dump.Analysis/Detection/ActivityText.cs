@@ -20,7 +20,7 @@ internal static class ActivityText
         {
             null => "is not in the dump",
             ThreadActivityKind.Running or ThreadActivityKind.Yielding when snapshot.SuspendedAbove > 0 => $"{SuspensionWords.Ran}{times}",
-            _ when wait is { Resource.Kind: ResourceKind.Time } => $"sleeps{Limit(wait)}",
+            _ when wait is { Resource.Kind: ResourceKind.Time } => snapshot.Activity.SystemCall == "sched_yield" ? "yields its time slice" : $"sleeps{Limit(wait)}",
             _ when wait is { Resource.Kind: ResourceKind.WindowMessage } =>
                 $"waits in {MessageWaits.SendOf(snapshot.Stack.Frames) ?? "the kernel"} for a window to answer",
             _ when wait is not null => $"waits for {context.Names.Resource(wait.Resource)}{Limit(wait)}",

@@ -6,7 +6,7 @@ namespace Dump.Clr.Objects;
 /// <summary>
 /// What the handlers that run when the process is asked to end lead to: SIGTERM ends a program by <c>AppDomain.ProcessExit</c> and
 /// <c>AssemblyLoadContext.Unloading</c>, and a daemon waits for nothing but that. Source: dotnet/runtime, src/libraries/System.Private.CoreLib/src/System,
-/// AppContext.cs, Runtime/Loader/AssemblyLoadContext.cs; seen on .NET 8 and 10.
+/// AppDomain.cs, Runtime/Loader/AssemblyLoadContext.cs; seen on .NET 10.
 /// </summary>
 internal static class ExitHandlers
 {
@@ -19,12 +19,8 @@ internal static class ExitHandlers
     {
         HashSet<ulong> seen = [];
         Queue<(ClrObject Object, int Step)> next = new();
-        Add(LibraryField.Object(runtime, "System.AppContext", "ProcessExit") ?? default, 0);
-        if (LibraryField.Object(runtime, "System.Runtime.Loader.DefaultAssemblyLoadContext", "s_loadContext") is { } context
-            && context.TryReadObjectField("_unloading", out ClrObject unloading))
-        {
-            Add(unloading, 0);
-        }
+        Handlers("System.AppDomain", "s_domain", "ProcessExit");
+        Handlers("System.Runtime.Loader.DefaultAssemblyLoadContext", "s_loadContext", "_unloading");
 
         while (next.TryDequeue(out (ClrObject Object, int Step) at))
         {
@@ -35,6 +31,14 @@ internal static class ExitHandlers
         }
 
         return [.. seen.Order()];
+
+        void Handlers(string type, string field, string handlers)
+        {
+            if (LibraryField.Object(runtime, type, field) is { } owner && owner.TryReadObjectField(handlers, out ClrObject found))
+            {
+                Add(found, 0);
+            }
+        }
 
         void Add(ClrObject found, int step)
         {
