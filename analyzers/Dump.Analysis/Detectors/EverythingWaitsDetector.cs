@@ -215,14 +215,17 @@ internal static class LastThreadWaits
     }
 
     /// <summary>True for a thread that was not woken between the two samples of the last look.</summary>
-    private static bool HasStood(AnalysisContext context, ThreadSnapshot thread) =>
-        (context.Earlier.IsEmpty ? thread : context.Earlier[^1].Pair.Later.Thread(thread.Id))?.RecentUse is { Pauses: 0 };
+    private static bool HasStood(AnalysisContext context, ThreadSnapshot thread) => LastUse(context, thread) is { Pauses: 0 };
+
+    private static ProcessorUse? LastUse(AnalysisContext context, ThreadSnapshot thread) =>
+        (context.Earlier.IsEmpty ? thread : context.Earlier[^1].Pair.Later.Thread(thread.Id))?.RecentUse;
 
     private static Verdict Judge(AnalysisContext context, DetectorDescriptor detector, ThreadSnapshot[] threads)
     {
         // Who waits for nobody that is known is nearer to the cause.
         ThreadSnapshot[] ordered = [.. threads.OrderBy(t => !context.Graph.From(t.Id).IsEmpty).ThenBy(t => t.Id)];
         WaitFact[] waits = [.. ordered.SelectMany(t => context.Graph.WaitsOf(t.Id))];
+        TimeSpan stood = threads.Min(t => LastUse(context, t)!.Over);
         return new Verdict
         {
             DetectorId = detector.Id,
@@ -231,7 +234,8 @@ internal static class LastThreadWaits
             Claims =
             [
                 new Claim(
-                    $"{(threads.Length == 2 ? "Both" : $"All {threads.Length}")} threads wait, without a time limit, and none was woken for a second.", Confidence.Likely,
+                    $"{(threads.Length == 2 ? "Both" : $"All {threads.Length}")} threads wait, without a time limit, and none was woken in the last "
+                        + $"{Naming.Duration(stood)}.", Confidence.Likely,
                     [.. ordered.Take(MostNamed).Select(t => t.KernelWait?.Evidence ?? context.Graph.WaitsOf(t.Id)[0].Evidence[0])]),
                 .. ordered.Take(MostNamed).SelectMany(t => context.Graph.WaitsOf(t.Id).Take(1)).Select(w => new Claim(
                     $"{context.Names.ThreadCapitalised(w.ThreadId)} waits for {context.Names.Resource(w.Resource)}"
