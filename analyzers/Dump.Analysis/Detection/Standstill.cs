@@ -70,7 +70,7 @@ internal static class Standstill
     /// waited there in the earlier look, or the owner have stood elsewhere: one that has just come was awake before.
     /// </summary>
     private static bool WasServed(AnalysisContext context, EarlierLook look, WaitEdge edge) =>
-        edge is { QueuesWithoutLimit: true, QueuesForLock: true } && look.Pair.Later.Thread(edge.Waiter)?.RecentUse is { Pauses: > 0 }
+        edge is { QueuesWithoutLimit: true, QueuesForLock: true } && look.Pair.UseBeforeLater(edge.Waiter) is { Pauses: > 0 }
         && (look.StandsAtTheSamePlace(edge.Waiter, context.Graph) || !look.StandsAtTheSamePlace(edge.Holder, context.Graph));
 
     /// <summary>

@@ -121,8 +121,7 @@ public sealed class EverythingWaitsDetector : IDetector
             ],
             Chain =
             [
-                .. waits.OrderBy(w => w.ThreadId).Take(MostLinks)
-                    .Select(w => context.Graph.EdgeOf(w) is { } edge ? VerdictParts.Link(context, edge) : VerdictParts.Link(context, w)),
+                .. waits.OrderBy(w => w.ThreadId).Take(MostLinks).Select(w => Link(context, w)),
             ],
             Threads = [.. program.Select(t => t.Id).Order()],
             Stacks =
@@ -140,7 +139,12 @@ public sealed class EverythingWaitsDetector : IDetector
         };
     }
 
-    private static string Group(AnalysisContext context, (WaitFact First, int Count) group)
+    /// <summary>The link of a wait, with who owns what is waited for where a thread does.</summary>
+    internal static ChainLink Link(AnalysisContext context, WaitFact wait) =>
+        context.Graph.EdgeOf(wait) is { } edge ? VerdictParts.Link(context, edge) : VerdictParts.Link(context, wait);
+
+    /// <summary>How many threads wait for what, and who owns that, as a sentence.</summary>
+    internal static string Group(AnalysisContext context, (WaitFact First, int Count) group)
     {
         string owner = context.Graph.EdgeOf(group.First) is { } edge ? CycleSentences.Owner(context.Names, edge) : "";
         return group.Count == 1
@@ -218,7 +222,7 @@ internal static class LastThreadWaits
     private static bool HasStood(AnalysisContext context, ThreadSnapshot thread) => LastUse(context, thread) is { Pauses: 0 };
 
     private static ProcessorUse? LastUse(AnalysisContext context, ThreadSnapshot thread) =>
-        (context.Earlier.IsEmpty ? thread : context.Earlier[^1].Pair.Later.Thread(thread.Id))?.RecentUse;
+        context.Earlier.IsEmpty ? thread.RecentUse : context.Earlier[^1].Pair.UseBeforeLater(thread.Id);
 
     private static Verdict Judge(AnalysisContext context, DetectorDescriptor detector, ThreadSnapshot[] threads)
     {
@@ -238,14 +242,12 @@ internal static class LastThreadWaits
                         + $"{Naming.Duration(stood)}.", Confidence.Likely,
                     [.. ordered.Take(MostNamed).Select(t => t.KernelWait?.Evidence ?? context.Graph.WaitsOf(t.Id)[0].Evidence[0])]),
                 .. ordered.Take(MostNamed).SelectMany(t => context.Graph.WaitsOf(t.Id).Take(1)).Select(w => new Claim(
-                    $"{context.Names.ThreadCapitalised(w.ThreadId)} waits for {context.Names.Resource(w.Resource)}"
-                        + $"{(context.Graph.EdgeOf(w) is { } edge ? CycleSentences.Owner(context.Names, edge) : "")}.",
-                    VerdictParts.Confidence(w.Grade), w.Evidence)),
+                    EverythingWaitsDetector.Group(context, (w, 1)), VerdictParts.Confidence(w.Grade), w.Evidence)),
                 new Claim(
                     "Only threads of this process can end these waits, and it has no other ones, nor a handler of signals that could.", Confidence.Suspected,
                     [new Evidence(EvidenceSource.Rule, "the words are private to the process (futex(2)), or a thread of it holds what is waited for; SigCgt of /proc/PID/status")]),
             ],
-            Chain = [.. waits.Select(w => context.Graph.EdgeOf(w) is { } edge ? VerdictParts.Link(context, edge) : VerdictParts.Link(context, w)).Take(MostNamed)],
+            Chain = [.. waits.Take(MostNamed).Select(w => EverythingWaitsDetector.Link(context, w))],
             Threads = [.. threads.Select(t => t.Id).Order()],
             Stacks = [.. ordered.Take(MostNamed).Select(t => VerdictParts.Excerpt(context, t.Id, ActivityText.Of(context, t.Id)))],
             Victims = [],

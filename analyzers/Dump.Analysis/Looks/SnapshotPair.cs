@@ -56,8 +56,13 @@ public sealed record SnapshotPair
             : null;
 
     /// <summary>True for a thread of a living process that gave up the processor of its own accord, to wait once more, in the moments before each of the looks.</summary>
-    internal bool WasWokenBeforeBoth(uint thread) =>
-        _before.GetValueOrDefault(thread)?.RecentUse is { Pauses: > 0 } && _after.GetValueOrDefault(thread)?.RecentUse is { Pauses: > 0 };
+    internal bool WasWokenBeforeBoth(uint thread) => UseBeforeEarlier(thread) is { Pauses: > 0 } && UseBeforeLater(thread) is { Pauses: > 0 };
+
+    /// <summary>What a thread of a living process did in the moments before the first of the looks; null where that is unknown.</summary>
+    internal ProcessorUse? UseBeforeEarlier(uint thread) => _before.GetValueOrDefault(thread)?.RecentUse;
+
+    /// <summary>The same before the second one.</summary>
+    internal ProcessorUse? UseBeforeLater(uint thread) => _after.GetValueOrDefault(thread)?.RecentUse;
 
     /// <summary>True when both list the thread, and nothing shows that the id was given to a new one.</summary>
     public bool HasBoth(uint thread) =>

@@ -63,7 +63,7 @@ public static class SeriesAnalysis
     {
         SnapshotPair[] known = [.. pairs.Where(p => p.Elapsed is not null && p.UsedBy(thread) is not null)];
         return (known.LastOrDefault(p => p.Elapsed >= options.LongComputation) ?? known.FirstOrDefault()) is not { } chosen ? null
-            : WithSample(new ProcessorUse(chosen.UsedBy(thread)!.Value, chosen.Elapsed!.Value), chosen.Earlier.Thread(thread)?.RecentUse, options);
+            : WithSample(new ProcessorUse(chosen.UsedBy(thread)!.Value, chosen.Elapsed!.Value), chosen.UseBeforeEarlier(thread), options);
     }
 
     /// <summary>A thread that computed in the sample before the first look and has gone on since has computed over both.</summary>
