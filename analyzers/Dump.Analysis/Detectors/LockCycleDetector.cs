@@ -247,27 +247,13 @@ internal static class ProcessCycles
     private static Verdict Judge(AnalysisContext context, DetectorDescriptor detector, CrossedProcess other, WaitFact wait)
     {
         bool isAlone = other.IsAlone && IsAlone(context);
-        Evidence told = new(EvidenceSource.Rule, "/proc/locks");
-        return new Verdict
+        return Verdict(
+            context, detector, isAlone, wait, context.Names.Resource(wait.Resource),
+            $"{Naming.Capitalised(other.Name)} holds it, and waits for a lock of a file that this process holds.",
+            isAlone ? "Each process has one thread, which waits for the other process: a deadlock." : "Other threads of the two processes may release what they hold.",
+            "/proc/locks") with
         {
-            DetectorId = detector.Id,
             Title = "Deadlock of two processes",
-            Confidence = isAlone ? Confidence.Likely : Confidence.Suspected,
-            Claims =
-            [
-                new Claim(
-                    $"{context.Names.ThreadCapitalised(wait.ThreadId)} waits for {context.Names.Resource(wait.Resource)}, without a time limit.",
-                    VerdictParts.Confidence(wait.Grade), wait.Evidence),
-                new Claim($"{Naming.Capitalised(other.Name)} holds it, and waits for a lock of a file that this process holds.", Confidence.Confirmed, [told]),
-                new Claim(
-                    isAlone ? "Each process has one thread, which waits for the other process: a deadlock."
-                        : "Other threads of the two processes may release what they hold.",
-                    isAlone ? Confidence.Likely : Confidence.Suspected, [told]),
-            ],
-            Chain = [VerdictParts.Link(context, wait)],
-            Threads = [wait.ThreadId],
-            Stacks = [VerdictParts.Excerpt(context, wait.ThreadId, $"waits for {context.Names.Resource(wait.Resource)}")],
-            Victims = VerdictParts.Victims(context, [wait.ThreadId]),
             Remedies = ["Take locks of files in one fixed order in all programs, or use one lock for both files.", "dumpanalyze live PID --follow shows the other process too."],
         };
     }
@@ -286,32 +272,45 @@ internal static class ProcessCycles
     private static Verdict Judge(AnalysisContext context, DetectorDescriptor detector, StandingChild child, ThreadSnapshot thread)
     {
         bool isAlone = child.IsDirect && IsAlone(context);
-        WaitFact wait = context.Graph.WaitsOf(thread.Id)[0];
-        Evidence told = new(EvidenceSource.Rule, "what /proc tells of the child, alike before and after the look at this process");
-        return new Verdict
+        return Verdict(
+            context, detector, isAlone, context.Graph.WaitsOf(thread.Id)[0], "the end of a child process",
+            $"{Naming.Capitalised(child.Name)} {child.Standstill}, and no other process does.",
+            isAlone ? "This process has no other thread that could read from the pipe: each waits for the other."
+                : "The pipe stayed full over the whole look: no thread of this process was seen to read from it.",
+            "what /proc tells of the child, alike before and after the look at this process") with
         {
-            DetectorId = detector.Id,
             Title = "Deadlock with a child process",
-            Confidence = isAlone ? Confidence.Likely : Confidence.Suspected,
-            Claims =
-            [
-                new Claim($"{context.Names.ThreadCapitalised(thread.Id)} waits for the end of a child process, without a time limit.", VerdictParts.Confidence(wait.Grade), wait.Evidence),
-                new Claim($"{Naming.Capitalised(child.Name)} {child.Standstill}, and no other process does.", Confidence.Confirmed, [told]),
-                new Claim(
-                    isAlone ? "This process has no other thread that could read from the pipe: each waits for the other."
-                        : "The pipe stayed full over the whole look: no thread of this process was seen to read from it.",
-                    isAlone ? Confidence.Likely : Confidence.Suspected, [told]),
-            ],
-            Chain = [VerdictParts.Link(context, wait)],
-            Threads = [thread.Id],
-            Stacks = [VerdictParts.Excerpt(context, thread.Id, "waits for the end of a child process")],
-            Victims = VerdictParts.Victims(context, [thread.Id]),
             Remedies =
             [
                 "Read what the child writes to its end, and wait for the child then: subprocess.communicate(), Process.BeginOutputReadLine or StandardOutput.ReadToEnd "
                     + "before WaitForExit. Read standard output and standard error at the same time.",
                 "Let a child whose output nobody wants write to a file or to /dev/null.",
             ],
+        };
+    }
+
+    /// <summary>What both verdicts have: the wait here, that of the other process, and whether anybody else may end it.</summary>
+    private static Verdict Verdict(
+        AnalysisContext context, DetectorDescriptor detector, bool isAlone, WaitFact wait, string awaited, string other, string conclusion, string rule)
+    {
+        Evidence told = new(EvidenceSource.Rule, rule);
+        Confidence confidence = isAlone ? Confidence.Likely : Confidence.Suspected;
+        return new Verdict
+        {
+            DetectorId = detector.Id,
+            Title = detector.Title,
+            Confidence = confidence,
+            Claims =
+            [
+                new Claim($"{context.Names.ThreadCapitalised(wait.ThreadId)} waits for {awaited}, without a time limit.", VerdictParts.Confidence(wait.Grade), wait.Evidence),
+                new Claim(other, Confidence.Confirmed, [told]),
+                new Claim(conclusion, confidence, [told]),
+            ],
+            Chain = [VerdictParts.Link(context, wait)],
+            Threads = [wait.ThreadId],
+            Stacks = [VerdictParts.Excerpt(context, wait.ThreadId, $"waits for {awaited}")],
+            Victims = VerdictParts.Victims(context, [wait.ThreadId]),
+            Remedies = [],
         };
     }
 }
