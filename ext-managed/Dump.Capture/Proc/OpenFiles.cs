@@ -41,26 +41,27 @@ internal static class OpenFiles
         foreach (Resource resource in waited)
         {
             string file = ProcFile.Link($"/proc/{process}/fd/{resource.Identity}") is { } link ? SafeText.Clean(link, LongestName) : "not open";
-            bool isPipe = resource.Kind == ResourceKind.FileDescriptor && PipeEnds.IsPipe(file);
-            if (isPipe)
+            WantedFileLock[] wanted = resource.Kind == ResourceKind.FileLock ? [.. wantedLocks.Where(l => l.Descriptor == resource.Identity)] : [];
+            if (resource.Kind == ResourceKind.FileDescriptor && PipeEnds.IsPipe(file))
             {
                 pipesHere.Add(resource);
+                if (pipes.Value.HasAllOthers(file, resource.Identity))
+                {
+                    within.Add(resource);
+                }
             }
 
-            if (resource.Kind == ResourceKind.FileLock && wantedLocks.Where(l => l.Descriptor == resource.Identity).ToArray() is { Length: > 0 } crossing)
+            if (wanted.Length > 0)
             {
-                crossed.AddRange(holders.Value.Crossed(crossing).Select(c => new CrossedProcess(resource, c.Name, c.IsAlone)));
-            }
-
-            if (isPipe ? pipes.Value.HasAllOthers(file, resource.Identity)
-                : wantedLocks.Where(l => resource.Kind == ResourceKind.FileLock && l.Descriptor == resource.Identity).ToArray() is { Length: > 0 } asked && holders.Value.IsOwn(asked))
-            {
-                within.Add(resource);
+                crossed.AddRange(holders.Value.Crossed(wanted).Select(c => new CrossedProcess(resource, c.Name, c.IsAlone)));
+                if (holders.Value.IsOwn(wanted))
+                {
+                    within.Add(resource);
+                }
             }
 
             states[resource] = resource.Kind == ResourceKind.FileLock
-                ? $"{file}; {(wantedLocks.Where(l => l.Descriptor == resource.Identity).ToArray() is { Length: > 0 } wanted
-                    ? holders.Value.Of(wanted) : "who holds it is unknown")}"
+                ? $"{file}; {(wanted.Length > 0 ? holders.Value.Of(wanted) : "who holds it is unknown")}"
                 : PipeEnds.IsPipe(file) ? file + pipes.Value.OthersOf(file, resource.Identity)
                 : OpenDescriptors.SocketOf(file) is not null ? file + sockets.Value.Describe(file)
                 : file == ProcessDescriptor && ProcessOf(process, resource.Identity) is { } other ? $"{file} of {other}"
@@ -159,18 +160,15 @@ internal sealed class FileLockHolders(int process)
     /// <param name="wanted">What they want; never empty.</param>
     public string Of(IReadOnlyList<WantedFileLock> wanted)
     {
-        uint descriptor = wanted[0].Descriptor;
-        string? file = FileLocks.FileOf(ProcFile.Text($"/proc/{process}/fdinfo/{descriptor}"), _mounts);
-        FileLockLine[] holding = [.. wanted.SelectMany(w => FileLocks.Before(_locks, w, file, (uint)process)).Distinct()];
+        FileLockLine[] holding = Holding(wanted);
         string[] named =
         [
             .. holding.Where(l => l.Process is not null).Select(l => (l.Kind, l.Process)).Distinct().OrderBy(l => l.Process).Take(MostHolders)
                 .Select(l => Named(l.Process!.Value, l.Kind)),
-            .. holding.Any(l => l.Process is null) ? [OpenFile(wanted, file)] : Array.Empty<string>(),
+            .. holding.Any(l => l.Process is null) ? [OpenFile(wanted)] : Array.Empty<string>(),
         ];
-        bool isSure = wanted.All(w => w.Kind == FileLockKind.Whole || w.Bytes is not null);
         return named.Length == 0 ? "who holds it is unknown"
-            : isSure ? $"held by {string.Join(" and ", named)}"
+            : AreKnown(wanted) ? $"held by {string.Join(" and ", named)}"
             : $"which bytes are wanted is unknown; locks of this file are held by {string.Join(" and ", named)}";
     }
 
@@ -185,12 +183,16 @@ internal sealed class FileLockHolders(int process)
     public bool IsOwn(IReadOnlyList<WantedFileLock> wanted)
     {
         FileLockLine[] holding = Holding(wanted);
-        return holding.Length > 0 && holding.All(l => l.Process == (uint)process) && wanted.All(w => w.Kind == FileLockKind.Whole || w.Bytes is not null);
+        return holding.Length > 0 && holding.All(l => l.Process == (uint)process) && AreKnown(wanted);
     }
+
+    private static bool AreKnown(IReadOnlyList<WantedFileLock> wanted) => wanted.All(w => w.Kind == FileLockKind.Whole || w.Bytes is not null);
+
+    private string? FileOf(IReadOnlyList<WantedFileLock> wanted) => FileLocks.FileOf(ProcFile.Text($"/proc/{process}/fdinfo/{wanted[0].Descriptor}"), _mounts);
 
     private FileLockLine[] Holding(IReadOnlyList<WantedFileLock> wanted)
     {
-        string? file = FileLocks.FileOf(ProcFile.Text($"/proc/{process}/fdinfo/{wanted[0].Descriptor}"), _mounts);
+        string? file = FileOf(wanted);
         return [.. wanted.SelectMany(w => FileLocks.Before(_locks, w, file, (uint)process)).Distinct()];
     }
 
@@ -214,8 +216,9 @@ internal sealed class FileLockHolders(int process)
         return $"{text} {SafeText.Quote(SafeText.Clean(name.TrimEnd('\n'), LongestName))}{waits}";
     }
 
-    private string OpenFile(IReadOnlyList<WantedFileLock> wanted, string? file)
+    private string OpenFile(IReadOnlyList<WantedFileLock> wanted)
     {
+        string? file = FileOf(wanted);
         string[] own =
         [
             .. ProcFile.Descriptors(process, MostDescriptors).Where(d => d != wanted[0].Descriptor && HoldsOpenFileLock(d, wanted, file))
