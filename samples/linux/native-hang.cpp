@@ -138,7 +138,8 @@ __attribute__((noinline)) void take_second(pthread_mutex_t* mutex) {
     std::puts("the second lock was free");
 }
 
-void cycle(std::vector<pthread_mutex_t> mutexes) {
+// Threads that deadlock, each in the lock of the next one.
+void start_cycle(std::vector<pthread_mutex_t> mutexes) {
     static std::vector<pthread_mutex_t> locks;
     locks = std::move(mutexes);
     const size_t count = locks.size();
@@ -151,6 +152,10 @@ void cycle(std::vector<pthread_mutex_t> mutexes) {
         }).detach();
     }
     await_waiters(count);
+}
+
+void cycle(std::vector<pthread_mutex_t> mutexes) {
+    start_cycle(std::move(mutexes));
     stay_ready();
 }
 
@@ -1273,16 +1278,7 @@ void asking_workers(const std::string&) {
 
 // Two threads deadlock while the first one has ended: the system calls the process a zombie.
 void first_thread_ended(const std::string&) {
-    static std::vector<pthread_mutex_t> locks = copies(2, PTHREAD_MUTEX_NORMAL);
-    static Meeting meeting(2);
-    for (size_t i = 0; i < 2; i++) {
-        std::thread([i] {
-            pthread_mutex_lock(&locks[i]);
-            meeting.meet();
-            take_second(&locks[1 - i]);
-        }).detach();
-    }
-    await_waiters(2);
+    start_cycle(copies(2, PTHREAD_MUTEX_NORMAL));
     std::puts("ready");
     std::fflush(stdout);
     pthread_exit(nullptr);

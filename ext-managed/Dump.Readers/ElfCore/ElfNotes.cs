@@ -14,7 +14,7 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
     private const long BytesOfThread = 2_000;
     private readonly List<ElfThread> _threads = [];
     private readonly HashSet<uint> _ids = [];
-    private ReaderProblem? _problemOfTwins;
+    private int _twins;
     private readonly List<long> _threadIdPlaces = [];
     private readonly List<ElfMappedFile> _files = [];
     private ElfSignal? _signal;
@@ -154,7 +154,11 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
         uint id = file.ReadUInt32(at + ElfCoreLayout.StatusThreadId) ?? 0;
         if (!_ids.Add(id))
         {
-            _problemOfTwins ??= Twin(id, at);
+            if (_twins++ == 0)
+            {
+                problems.Add(new ReaderProblem("notes", $"they list thread 0x{id:x} twice; the first counts", (ulong)at));
+            }
+
             return;
         }
 
@@ -170,13 +174,6 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
             Time(at + ElfCoreLayout.StatusUserTime),
             Time(at + ElfCoreLayout.StatusSystemTime),
             registers));
-    }
-
-    private ReaderProblem Twin(uint id, long at)
-    {
-        ReaderProblem problem = new("notes", $"they list thread 0x{id:x} twice; the first counts", (ulong)at);
-        problems.Add(problem);
-        return problem;
     }
 
     private ulong? AuxiliaryValue(long at, uint size, ulong key)
