@@ -31,6 +31,15 @@ wine_loader() {
     return 1
 }
 
+# Prints the path of Wine's server: the one that setup.sh has mended, where there is one.
+wine_server() {
+    if [ -x "$lab_directory/wineserver64" ]; then
+        printf '%s\n' "$lab_directory/wineserver64"
+    else
+        printf '%s\n' "$(dirname "$(wine_loader)")/wineserver64"
+    fi
+}
+
 # Prints the name that a Windows program must use for a file of this system.
 windows_path() {
     local path
@@ -42,7 +51,7 @@ windows_path() {
 # system with it: 1.2 s instead of 0.15 s, and now and then a program met a server that was just ending.
 keep_server() {
     local server
-    server=$(dirname "$(wine_loader)")/wineserver64
+    server=$(wine_server)
     [ ! -x "$server" ] || nice -n -10 "$server" -p60 > /dev/null 2>&1 < /dev/null 9>&- || true
 }
 

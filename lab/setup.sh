@@ -34,6 +34,19 @@ install_packages() {
     wine_loader > /dev/null || cannot "the package wine64 brought no 64-bit loader"
 }
 
+# Wine's server lists the handles of all processes for a dump. It compares the index of a process's last handle without its sign, so that it reads on to the end
+# of its memory where a process is just being started and has none (-1): it dies, and no program of the prefix is ever answered again. Wine 8.0; seen in 5 of 220
+# dumps beside other starts. The lab runs a copy that compares before the first entry and with the sign: two bytes. Another build's code is left as it is.
+mend_server() {
+    local original mended=$lab_directory/wineserver64
+    original=$(dirname "$(wine_loader)")/wineserver64
+    [ ! -e "$mended" ] || return 0
+    perl -0777 -pe 's/(\x49\x8b\x52\x60\x41\xb8\x04\0\0\0\x31\xff\xeb)\x7d(.{119}\x41\x39\x7a\x54)\x72\x22/$1\x77$2\x7c\x22/s' "$original" > "$mended.new"
+    chmod +x "$mended.new"
+    cmp -s "$original" "$mended.new" && printf 'lab: the fault in the server of Wine 8.0 is not found in this one, which is used as it is\n' >&2
+    mv "$mended.new" "$mended"
+}
+
 make_prefix() {
     local stamp=$lab_directory/prefix.done log=$lab_directory/prefix.log
     [ -e "$stamp" ] && return 0
@@ -75,6 +88,7 @@ mkdir -p "$lab_directory"
 exec 9> "$lab_directory/setup.lock"
 flock 9
 install_packages 9>&-
+mend_server
 make_prefix 9>&-
 # Samples start from a drive of their own, so that dumps do not record where this machine keeps them.
 ln -sfn "$samples_directory" "$WINEPREFIX/dosdevices/l:"
