@@ -23,6 +23,14 @@ public sealed class UiBusyTests
         Assert.Equal((expected, expected is null ? (Confidence?)null : Confidence.Likely), (verdict?.DetectorId, verdict?.Confidence));
     }
 
+    /// <summary>A thread that computes is now and then met in a system call; one that stands in it has used no time.</summary>
+    [Fact]
+    public void Busy_handler_met_in_a_system_call_is_suspected()
+    {
+        Is("DUMP4004", Confidence.Suspected, Only(Handler([], null, ThreadActivityKind.SystemCall, Busy)));
+        Assert.NotEqual("DUMP4004", Only(Handler([], null, ThreadActivityKind.SystemCall, Quiet))?.DetectorId);
+    }
+
     [Fact]
     public void Handler_caught_running_is_none() => Assert.Null(Only(Handler([], null, ThreadActivityKind.Running, Quiet)));
 

@@ -36,6 +36,13 @@ public sealed class UiBusyDetector : IDetector
             [.. UiData.Needed(context), .. running.Length > 0 ? NecessaryData.Times(context.Snapshot) : []]);
     }
 
+    private static string Does(ThreadSnapshot thread) => thread.Activity switch
+    {
+        { Kind: ThreadActivityKind.Yielding } => "yields its time slice",
+        { Kind: ThreadActivityKind.SystemCall, SystemCall: { } call } => $"executes code and system calls ({call})",
+        _ => "executes code",
+    };
+
     /// <summary>To be caught running in a handler is normal; only time spent, or a window that did not answer, makes it worth a word.</summary>
     private Verdict? Judge(AnalysisContext context, UiBlockage blockage)
     {
@@ -48,7 +55,7 @@ public sealed class UiBusyDetector : IDetector
 
         string times = thread.Times is { } t ? $": {Naming.Times(t)}" : "; the dump records no CPU times";
         Claim does = new(
-            $"It {(thread.Activity.Kind == ThreadActivityKind.Yielding ? "yields its time slice" : "executes code")} there{times}.",
+            $"It {Does(thread)} there{times}.",
             Confidence.Confirmed,
             VerdictParts.OfActivity(thread));
         return UiVerdicts.Make(context, Descriptor, blockage, [does], UiHangReason.Of(context, blockage), s_remedies);

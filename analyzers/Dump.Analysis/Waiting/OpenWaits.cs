@@ -29,6 +29,7 @@ internal static class OpenWaits
     // Of a thread that several of them tell of, the first one's line counts.
     private static readonly ImmutableArray<IOpenWaitRule> s_rules =
     [
+        new ExitOpenWaits(),
         new WindowOpenWaits(),
         new OwnerOpenWaits(),
         new LoadOwnerOpenWaits(),
@@ -248,16 +249,55 @@ internal sealed class PollingOpenWaits : IOpenWaitRule
 internal sealed class FirstThreadOpenWaits : IOpenWaitRule
 {
     /// <inheritdoc/>
-    public IEnumerable<OpenWait> Find(OpenWaitScope scope) =>
-        scope.Focus is { } focus && scope.Context.Thread(focus.ThreadId) is { } thread
-            && OpenWaits.Of(scope.Context, OpenWaitKind.FirstThread, thread, focus.Role) is { } wait
-            ? [wait with
-            {
-                LeavesUndecided = OpenWaits.MayLast(wait) && (wait.Resource?.Kind is ResourceKind.Address or ResourceKind.FileLock
-                    || wait is { Resource: null, SystemCall: "flock" } || RareOpenWaits.IsRare(wait.Resource)
-                    || IsOfUnknownHolder(scope.Context, wait)),
-            }]
-            : [];
+    public IEnumerable<OpenWait> Find(OpenWaitScope scope)
+    {
+        AnalysisContext context = scope.Context;
+        if (scope.Focus is not { } focus || context.Thread(focus.ThreadId) is not { } thread
+            || OpenWaits.Of(context, OpenWaitKind.FirstThread, thread, focus.Role) is not { } wait)
+        {
+            yield break;
+        }
+
+        ThreadSnapshot last = Last(context, thread);
+        bool isOpen = IsOpenOnWindows(context, last);
+        yield return wait with
+        {
+            LeavesUndecided = isOpen || (OpenWaits.MayLast(wait) && (wait.Resource?.Kind is ResourceKind.Address or ResourceKind.FileLock
+                || wait is { Resource: null, SystemCall: "flock" } || RareOpenWaits.IsRare(wait.Resource)
+                || IsOfUnknownHolder(context, wait))),
+        };
+        if (isOpen && last != thread
+            && OpenWaits.Of(context, OpenWaitKind.AwaitedThread, last, $"is what {context.Names.Thread(thread.Id)} waits for in the end") is { } end)
+        {
+            yield return end with { LeavesUndecided = true };
+        }
+    }
+
+    /// <summary>The thread for whose end a thread waits, and so on.</summary>
+    private static ThreadSnapshot Last(AnalysisContext context, ThreadSnapshot first)
+    {
+        HashSet<uint> seen = [first.Id];
+        ThreadSnapshot last = first;
+        while (context.Graph.From(last.Id).FirstOrDefault(e => e is { Resource.Kind: ResourceKind.Thread, Wait.IsWaitAny: false }) is { } edge && seen.Add(edge.Holder)
+            && context.Thread(edge.Holder) is { HasExited: false } next)
+        {
+            last = next;
+        }
+
+        return last;
+    }
+
+    /// <summary>
+    /// True for a native thread of Windows in a wait in which no idle program stands and that nobody is known to end: for an answer, or for a mutex. Many a service
+    /// waits for an event until it is told to stop, and for input or output; a loop of messages, a completion port, a pool's worker and a server of calls are idle.
+    /// </summary>
+    private static bool IsOpenOnWindows(AnalysisContext context, ThreadSnapshot thread) =>
+        context.Snapshot.System.Family == OperatingSystemFamily.Windows && thread.Activity.Kind != ThreadActivityKind.Idle
+        && !context.Snapshot.Threads.Any(t => t.ManagedId is not null) && !context.Snapshot.Modules.Any(m => m.IsDotNetRuntime)
+        && context.Application.Innermost(thread.Stack.Frames) is not null
+        && context.Graph.WaitsOf(thread.Id) is [{ IsWaitAny: false, IsSatisfied: false, IsForNewWork: false } wait]
+        && wait.Timeout != WaitTimeout.Finite && wait.Resource.Kind is ResourceKind.RemoteCall or ResourceKind.ComCall or ResourceKind.WindowMessage
+            or ResourceKind.Mutex;
 
     /// <summary>Dumps of Windows record who holds a mutex; a named one of .NET is a mutex of the C library in memory that processes share.</summary>
     private static bool IsOfUnknownHolder(AnalysisContext context, OpenWait wait) =>

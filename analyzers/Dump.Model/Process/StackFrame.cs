@@ -31,7 +31,7 @@ public sealed record StackFrame(
     public ulong? FunctionStart { get; init; }
 
     /// <summary>
-    /// The exported function by which the frame's module was entered, where the frame itself has no name and the caller's call instruction leads exactly to
+    /// The function by which the frame's module was entered, where the frame is that of another one and the caller's call instruction leads exactly to
     /// that function's beginning; else null. A function that ends in a jump leaves no frame of its own.
     /// </summary>
     public string? EnteredAs { get; init; }

@@ -115,6 +115,12 @@ public enum OpenWaitKind
     /// <summary>Threads in the middle of their work wait for a step of other threads: at a barrier, for a countdown, for room in a bounded collection.</summary>
     Step,
 
+    /// <summary>A thread ends the process and does not get through.</summary>
+    ProcessExit,
+
+    /// <summary>A thread for whose end the thread to look at first waits.</summary>
+    AwaitedThread,
+
     /// <summary>A thread did nothing but compute between two samples.</summary>
     Computing,
 }

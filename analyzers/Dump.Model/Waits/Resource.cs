@@ -69,6 +69,9 @@ public enum ResourceKind
     /// <summary>A slim reader/writer lock, whose owner is not stored anywhere.</summary>
     SlimReaderWriterLock,
 
+    /// <summary>An <c>RTL_RESOURCE</c>, ntdll's older reader/writer lock. It stores the thread that holds it for writing. Recursive.</summary>
+    ReaderWriterResource,
+
     /// <summary>
     /// A mutex of winpthreads, which <c>std::mutex</c> of libstdc++ is on Windows. Its waiters wait for an event; a plain one stores no owner.
     /// </summary>
@@ -305,6 +308,7 @@ public static class ResourceKinds
     private static IEnumerable<ResourceKindFacts> Locks() =>
     [
         Lock(ResourceKind.CriticalSection, "a", "critical section") with { IsRecursive = true, IsCriticalSection = true },
+        Lock(ResourceKind.ReaderWriterResource, "a", "reader-writer lock") with { IsRecursive = true, Pattern = "RTL_RESOURCE {0}" },
         Lock(ResourceKind.LoaderLock, "a", "loader lock") with
         {
             IsRecursive = true, IsCriticalSection = true, IsLoader = true, SignatureName = "Loader",

@@ -35,6 +35,7 @@ internal sealed record ProcessSide(
         Process.WaitedAddresses = AddressWaitTable.Read(Process,
             Block?.Address + (ulong?)new PebLayout(Process.Abi).WaitOnAddressHashTable);
         List<WaitFindings> findings = PosixMutexes.Recognise(Process, ComCalls.Add(Process, [.. Threads.Select(t => WaitClassifier.Classify(Process, t))]));
+        findings = ReaderWriterResources.Complete(Process, findings, descriptions);
         findings = PoolCallbacks.Complete(Process, OneTimeInitializations.Complete(Process, findings));
         findings = StaticInitialisations.Complete(Process, StandardMutexes.Complete(Process, findings), descriptions);
         findings = SlimLockCandidates.Complete(Process, StartupLocks.Complete(Process, findings, descriptions), descriptions);

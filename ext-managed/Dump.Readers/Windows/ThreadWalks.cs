@@ -53,6 +53,6 @@ internal sealed class ThreadWalks
 
         _callers -= Math.Max(0, stack.Frames.Count - 1);
         return new WindowsThread(thread, environment, stack.Frames,
-            EntryNames.Add(FrameNaming.Name(stack, _dump, _symbols), stack, _dump, _symbols), stack.End);
+            EntryNames.Add(FrameNaming.Name(stack, _dump, _symbols), stack, _dump, _dump, _symbols), stack.End);
     }
 }

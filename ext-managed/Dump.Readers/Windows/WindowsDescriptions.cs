@@ -2,6 +2,8 @@ using System.Globalization;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Readers.Minidump;
+using Dump.Readers.Unwinding;
+using Dump.Readers.Windows.Layouts;
 
 namespace Dump.Readers.Windows;
 
@@ -23,17 +25,35 @@ internal static class WindowsDescriptions
     public static SystemDescription System(MinidumpFile dump, bool isWine)
     {
         MinidumpSystemInfo system = dump.SystemInfo!;
+        uint build = isWine ? system.Build : BuildOfProcess(dump, system) ?? system.Build;
         string name = isWine ? "Wine, reporting Windows" : "Windows";
         string pack = system.ServicePack.Length > 0 ? $" {system.ServicePack}" : "";
         return new SystemDescription(
             system.Architecture,
             system.MajorVersion,
             system.MinorVersion,
-            system.Build,
+            build,
             system.ProcessorCount == 0 ? null : system.ProcessorCount,
             isWine,
             string.Create(CultureInfo.InvariantCulture,
-                $"{name} {system.MajorVersion}.{system.MinorVersion}.{system.Build}{pack} {system.Architecture.ToString().ToLowerInvariant()}"));
+                $"{name} {system.MajorVersion}.{system.MinorVersion}.{build}{pack} {system.Architecture.ToString().ToLowerInvariant()}"));
+    }
+
+    /// <summary>The build by the process environment block, or null where that does not tell or is of another version of Windows.</summary>
+    private static uint? BuildOfProcess(MinidumpFile dump, MinidumpSystemInfo system)
+    {
+        if (!StackWalkers.IsKnown(system.Architecture) || dump.Threads.Select(t => t.Teb).FirstOrDefault(t => t != 0) is not (not 0 and < ulong.MaxValue - 0x1000 and var teb))
+        {
+            return null;
+        }
+
+        WindowsAbi abi = new()
+        {
+            PointerSize = system.Architecture.PointerSize(), IsWine = false, Version = new Version((int)Math.Min(system.MajorVersion, int.MaxValue), 0),
+        };
+        return dump.ReadPointer(teb + (ulong)new TebLayout(abi).ProcessEnvironmentBlock, abi.PointerSize) is { } block and not 0 and < ulong.MaxValue - 0x1000
+            && block + (ulong)new PebLayout(abi).OSMajorVersion is var version && dump.ReadUInt32(version) == system.MajorVersion
+            && dump.ReadUInt32(version + sizeof(uint)) == system.MinorVersion && dump.ReadUInt16(version + 2 * sizeof(uint)) is { } build and not 0 ? build : null;
     }
 
     /// <summary>The dump.</summary>

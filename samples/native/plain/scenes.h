@@ -9,6 +9,11 @@ void scene_cs_orphan(void);  /* the owner's thread ended while it held the secti
 void scene_slow_owner(void); /* twin: the owner sleeps for 60 s, two threads wait */
 void scene_diamond(void);    /* twin: two paths lead to one owner that sleeps; no path leads back */
 
+/* resources.c */
+void scene_resource_cycle(void);            /* two threads, two RTL_RESOURCEs held for writing, crossed */
+void scene_resource_cycle_slow_owner(void); /* twin: the second thread sleeps with its resource instead of wanting the first's */
+void scene_resource_cycle_readers(void);    /* near miss: it holds its resource for reading, which stores no owner, and sleeps */
+
 /* head_blocker.c */
 void scene_head_blocker(void);          /* an owner waits without end for an event that nobody sets, 5 threads wait for its critical section */
 void scene_head_blocker_healthy(void);  /* twin: the owner's wait has a time limit, after which it releases the section */

@@ -1,5 +1,7 @@
 using System.Text;
+using System.Text.RegularExpressions;
 using Dump.EndToEnd.Tests.Synthetic;
+using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing;
 using Xunit.Abstractions;
 
@@ -39,6 +41,29 @@ public sealed class PublishedHangsTests(ITestOutputHelper output)
         });
         Assert.All(results, r => Assert.False(r.IsWrong, r.ToString()));
         Assert.InRange(results.Count(r => r.IsRight), Right, results.Length);
+    }
+
+    /// <summary>Further ones, made elsewhere, each with what the answer must and must not contain.</summary>
+    [SkippableFact]
+    public void Further_published_hangs_and_healthy_shapes_get_the_answer_wanted()
+    {
+        const int Name = 0, Wanted = 5, Must = 6, MustNot = 7;
+        Skip.If(Corpus.Unavailable is not null, Corpus.Unavailable);
+        string[][] cases = [.. File.ReadLines(Path.Combine(Corpus.Folder, "published2", "cases.tsv")).Where(l => l.Length > 0 && l[0] != '#').Select(l => l.Split('\t'))];
+        Assert.Equal(17, cases.Length);
+        string[] wrong =
+        [
+            .. cases.SelectMany(c => new[] { (Case: c, Variant: "symbols"), (Case: c, Variant: "exports") }).AsParallel().AsOrdered().Select(v =>
+            {
+                using SyntheticFile file = new(Corpus.Read($"published2/{v.Case[Name]}-{v.Variant}.dmp"));
+                DumpAnalyze result = DumpAnalyze.Run(file.FilePath);
+                string said = result.Output + result.Error;
+                return (v.Case[Must] != "-" && !Regex.IsMatch(said, v.Case[Must])) || (v.Case[MustNot] != "-" && Regex.IsMatch(said, v.Case[MustNot]))
+                    || (v.Case[Wanted].Contains("not exit 0", StringComparison.Ordinal) && result.ExitCode == 0)
+                    ? $"{v.Case[Name]}, {v.Variant}: exit {result.ExitCode}, {said}" : "";
+            }).Where(w => w.Length > 0),
+        ];
+        Assert.Empty(wrong);
     }
 
     /// <summary>Runs the program on all cases in both variants, and prints a line for each.</summary>

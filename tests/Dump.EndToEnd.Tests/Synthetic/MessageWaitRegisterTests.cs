@@ -5,7 +5,7 @@ using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Synthetic;
 
-/// <summary>Waits of user32 whose arguments only registers keep: on build 26200, where R10 still equals RCX.</summary>
+/// <summary>Waits of user32 whose arguments only registers keep: on builds 26100 to 26220, where R10 still equals RCX.</summary>
 public sealed class MessageWaitRegisterTests
 {
     private const int Rdx = 2;
@@ -59,6 +59,11 @@ public sealed class MessageWaitRegisterTests
         Assert.Equal((new Resource(ResourceKind.Event, 0x44), expected, limit, true), (wait.Resource, wait.Timeout, wait.Milliseconds, wait.IsWaitAny));
     }
 
+    [Theory]
+    [InlineData(26100u)]
+    [InlineData(26220u)]
+    public void Builds_with_the_same_files_keep_them_too(uint build) => Assert.Equal(SentMessages, Read(build, SentMessages).Threads[0].MessageWait?.WakeMask);
+
     /// <summary>A wait that input ends is that of an idle loop.</summary>
     [Fact]
     public void Wait_for_input_is_idle()
@@ -71,7 +76,8 @@ public sealed class MessageWaitRegisterTests
     /// <summary>Other builds, a missing mark and bits that no mask has say nothing.</summary>
     [Theory]
     [InlineData(19045u, SentMessages, 1)]
-    [InlineData(26100u, SentMessages, 1)]
+    [InlineData(22631u, SentMessages, 1)]
+    [InlineData(26221u, SentMessages, 1)]
     [InlineData(26200u, SentMessages, 0)]
     [InlineData(26200u, 0x200, 1)]
     [InlineData(26200u, 0x1_0000_0040, 1)]

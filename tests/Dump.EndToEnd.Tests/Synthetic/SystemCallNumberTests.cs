@@ -18,12 +18,13 @@ public sealed class SystemCallNumberTests
     private static ulong LimitAddress => FakeProcess.WaitBlockOf(0) - 0x40 + 8 + ((LimitSlot - 1) * 0x30) + 0x20;
 
     private static ProcessSnapshot Read(ulong number, uint build = 19045, bool hasImages = false, string call = "NtUnnamed", bool inNtdll = true, long? limit =
-        null)
+        null, string module = "ntdll", Version? file = null, string? handle = null)
     {
         FakeImage app = new(@"C:\app\app.exe", 0x140000000);
-        FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
+        FakeImage ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000) { FileVersion = file };
+        FakeImage win32u = new(@"C:\Windows\System32\win32u.dll", 0x7FF940000000) { FileVersion = file };
         FakeFunction plain = app.Function("inner", exported: false);
-        FakeThread thread = new(Waiter, [(inNtdll ? ntdll : app).Stub(call), plain, plain, app.Function("work", exported: false),
+        FakeThread thread = new(Waiter, [(!inNtdll ? app : module == "ntdll" ? ntdll : win32u).Stub(call), plain, plain, app.Function("work", exported: false),
             ntdll.Function("RtlUserThreadStart")], Handle)
         {
             Volatile = new Dictionary<int, ulong> { [FakeThread.Rax] = number, [Rdx] = limit is null ? 0 : LimitAddress },
@@ -32,7 +33,8 @@ public sealed class SystemCallNumberTests
         FakeProcess process = new()
         {
             Version = (10, 0, build),
-            Images = { app, ntdll },
+            Images = { app, ntdll, win32u },
+            Handles = handle is null ? null : [new FakeHandle(Handle, handle)],
             LoaderLock = FakeProcess.Section(ntdll, 0x200, 0, 0),
             Threads = { thread },
             HasImageMemory = hasImages,
@@ -46,13 +48,17 @@ public sealed class SystemCallNumberTests
     [InlineData(0x5B, "NtWaitForMultipleObjects", ThreadActivityKind.Waiting, ResourceKind.KernelObject)]
     [InlineData(0x34, "NtDelayExecution", ThreadActivityKind.Sleeping, ResourceKind.Time)]
     [InlineData(0x09, "NtRemoveIoCompletion", ThreadActivityKind.Idle, null)]
+    [InlineData(0x06, "NtReadFile", ThreadActivityKind.Waiting, ResourceKind.InputOutput)]
+    [InlineData(0x22, "NtRequestWaitReplyPort", ThreadActivityKind.Waiting, ResourceKind.RemoteCall)]
+    [InlineData(0x46, "NtYieldExecution", ThreadActivityKind.Yielding, null)]
+    [InlineData(0x55, "NtCreateFile", ThreadActivityKind.SystemCall, null)]
     public void Number_names_the_call_and_nothing_is_more_than_derived(ulong number, string call, ThreadActivityKind activity, ResourceKind? kind)
     {
         ProcessSnapshot snapshot = Read(number);
         Assert.Equal((activity, call), (snapshot.Threads[0].Activity.Kind, snapshot.Threads[0].Activity.SystemCall));
         Assert.Equal(kind, snapshot.Waits.SingleOrDefault()?.Resource.Kind);
         Assert.All(snapshot.Waits, w => Assert.True(w.Grade <= Grade.Derived));
-        Assert.Contains(snapshot.Threads[0].Activity.Evidence, e => e.Value == number && e.Text.Contains("16299 to 26200", StringComparison.Ordinal));
+        Assert.Contains(snapshot.Threads[0].Activity.Evidence, e => e.Value == number && e.Text.Contains("10240 to 26220", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -65,8 +71,8 @@ public sealed class SystemCallNumberTests
 
     /// <summary>Numbers of other builds, other numbers, places that are no stub's return and modules that are not ntdll name nothing.</summary>
     [Theory]
-    [InlineData(4, 14393u, true)]
-    [InlineData(4, 26201u, true)]
+    [InlineData(4, 10239u, true)]
+    [InlineData(4, 26221u, true)]
     [InlineData(4, 19045u, false)]
     [InlineData(5, 19045u, true)]
     [InlineData(0x1004, 19045u, true)]
@@ -77,6 +83,29 @@ public sealed class SystemCallNumberTests
         Assert.Empty(snapshot.Waits);
         Assert.Equal((ThreadActivityKind.Unknown, null), (snapshot.Threads[0].Activity.Kind, snapshot.Threads[0].Activity.SystemCall));
     }
+
+    /// <summary>These numbers change inside of a build: the version of the file tells them, and one that was not seen tells nothing.</summary>
+    [Theory]
+    [InlineData("ntdll", 0x1D0, "10.0.19041.2130", "NtWaitForAlertByThreadId")]
+    [InlineData("ntdll", 0x1D5, "10.0.19041.3086", "NtWaitForWorkViaWorkerFactory")]
+    [InlineData("ntdll", 0x1D2, "10.0.19041.2130", null)]
+    [InlineData("ntdll", 0x1D0, "10.0.19041.2131", null)]
+    [InlineData("ntdll", 0x1E3, "10.0.26100.8972", "NtWaitForAlertByThreadId")]
+    [InlineData("ntdll", 0x1E3, "10.0.22621.5262", "NtWaitForWorkViaWorkerFactory")]
+    [InlineData("ntdll", 0x1E3, null, null)]
+    [InlineData("win32u", 0x14D5, "10.0.26100.7705", "NtUserMsgWaitForMultipleObjectsEx")]
+    [InlineData("win32u", 0x1004, "10.0.26100.7705", "NtUserGetMessage")]
+    [InlineData("win32u", 0x14D5, "10.0.26100.7309", null)]
+    [InlineData("win32u", 0x4, "10.0.26100.7705", null)]
+    public void Numbers_that_updates_change_are_told_by_the_file(string module, ulong number, string? file, string? call) =>
+        Assert.Equal(call, Read(number, 26200, module: module, file: file is null ? null : Version.Parse(file)).Threads[0].Activity.SystemCall);
+
+    [Theory]
+    [InlineData("TpWorkerFactory", "NtWaitForWorkViaWorkerFactory", ThreadActivityKind.Idle)]
+    [InlineData("IoCompletion", "NtRemoveIoCompletion", ThreadActivityKind.Idle)]
+    [InlineData("Event", null, ThreadActivityKind.Unknown)]
+    public void Handle_of_a_pool_tells_an_idle_worker(string type, string? call, ThreadActivityKind activity) =>
+        Assert.Equal((activity, call), Read(0x1F5, handle: type).Threads[0].Activity is var a ? (a.Kind, a.SystemCall) : default);
 
     /// <summary>Where an image names the call, its name counts.</summary>
     [Fact]

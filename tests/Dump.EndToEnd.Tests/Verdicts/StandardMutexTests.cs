@@ -1,4 +1,5 @@
 using Dump.Model.Facts;
+using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using Dump.Testing.Synthetic;
 
@@ -17,21 +18,39 @@ public sealed class StandardMutexTests
     {
         AddressWaitScene scene = new();
         ulong first = scene.Mutex(First, waiter: 1, owner, count, type);
-        ulong second = scene.Mutex(Second, waiter: 0, B);
+        ulong second = scene.Mutex(Second, waiter: 0, B, 1);
         scene.Locking(A, second);
         scene.Locking(B, first, function);
         return scene;
     }
 
     [Fact]
-    public void Crossed_mutexes_are_a_likely_deadlock()
+    public void Crossed_mutexes_are_a_deadlock()
     {
         Verdict verdict = Assert.Single(SyntheticAnalysis.Of(Crossed().Process).Verdicts);
-        Assert.Equal(("DUMP1002", Confidence.Likely), (verdict.DetectorId, verdict.Confidence));
+        Assert.Equal(("DUMP1002", Confidence.Confirmed), (verdict.DetectorId, verdict.Confidence));
         Assert.Equal(new[] { A, B }, verdict.Threads.ToArray());
         Assert.Equal(
-            "Thread 0 (0x20) waits for SRW lock of the std::mutex 0x406190 (held, 1 known waiter), most likely held by thread 1 (0x24).", verdict.Claims[1]
+            "Thread 0 (0x20) waits for SRW lock of the std::mutex 0x406190 (held, 1 known waiter), held by thread 1 (0x24).", verdict.Claims[1]
                 .Text);
+    }
+
+    /// <summary>On x64 <c>_Mtx_lock</c> ends in a jump: without symbols only the program's call names it.</summary>
+    [Theory]
+    [InlineData("MSVCP140", 0x48)]
+    [InlineData("msvcp_win", 0x18)]
+    public void Function_that_jumped_on_is_named_by_the_call(string library, int owner)
+    {
+        const int Import = 0x300;
+        AddressWaitScene scene = new(library: library);
+        ulong first = scene.Mutex(First, waiter: 1, A, ownerOffset: owner);
+        ulong second = scene.Mutex(Second, waiter: 0, B, ownerOffset: owner);
+        scene.LockingByJump(A, second, Import);
+        scene.LockingByJump(B, first, Import);
+        Verdict verdict = Assert.Single(SyntheticAnalysis.Of(scene.Process).Verdicts);
+        Assert.Equal(("DUMP1002", Confidence.Confirmed), (verdict.DetectorId, verdict.Confidence));
+        ProcessSnapshot snapshot = SyntheticAnalysis.Read(scene.Process);
+        Assert.All(snapshot.Threads, t => Assert.Contains(t.Stack.Frames, f => f is { Function: null, EnteredAs: "_Mtx_lock" }));
     }
 
     [Theory]

@@ -16,18 +16,21 @@ public sealed class AddressWaitScene
     private const ulong ProgramBase = 0x400000;
     private readonly FakeImage _app = new(@"C:\app\app.exe", ProgramBase);
     private readonly FakeImage _kernelBase = new(@"C:\Windows\System32\KERNELBASE.dll", 0x7FF910000000);
-    private readonly FakeImage _library = new(@"C:\Windows\System32\MSVCP140.dll", 0x7FF900000000);
+    private readonly FakeImage _library;
     private readonly FakeImage _kernel32 = new(@"C:\Windows\System32\kernel32.dll", 0x7FF920000000);
     private readonly FakeFunction[] _outermost;
     private readonly FakeFunction _work;
     private readonly bool _isWindows7;
     private int _functions;
+    private FakeFunction? _jumping;
 
     /// <summary>A process without threads.</summary>
     /// <param name="isWindows7">True for waits by keyed event, as in Windows 7.</param>
-    public AddressWaitScene(bool isWindows7 = false)
+    /// <param name="library">Its C++ library.</param>
+    public AddressWaitScene(bool isWindows7 = false, string library = "MSVCP140")
     {
         _isWindows7 = isWindows7;
+        _library = new FakeImage($@"C:\Windows\System32\{library}.dll", 0x7FF900000000);
         _work = _app.Function("work", exported: false);
         _outermost = [_kernel32.Function("BaseThreadInitThunk"), Ntdll.Function("RtlUserThreadStart")];
         Process = new FakeProcess
@@ -92,9 +95,9 @@ public sealed class AddressWaitScene
     /// A std::mutex of msvcp140.dll in the program's data, with a waiter: type, unused, SRW lock, owner and count as in microsoft/STL's _Mtx_internal_imp_t.
     /// </summary>
     /// <returns>The address of its SRW lock.</returns>
-    public ulong Mutex(int offset, int waiter, uint owner, uint count = 1, uint type = 2)
+    public ulong Mutex(int offset, int waiter, uint owner, uint count = 1, uint type = 2, int ownerOffset = 0x48)
     {
-        new ByteWriter().UInt32(type).PadTo(0x10).UInt64(FakeProcess.WaitBlockOf(waiter) | Locked | Waiting).PadTo(0x48).UInt32(owner).UInt32(count)
+        new ByteWriter().UInt32(type).PadTo(0x10).UInt64(FakeProcess.WaitBlockOf(waiter) | Locked | Waiting).PadTo(ownerOffset).UInt32(owner).UInt32(count)
             .ToArray().CopyTo(_app.DataBytes, offset);
         return _app.Data + (ulong)offset + 0x10;
     }
@@ -108,6 +111,21 @@ public sealed class AddressWaitScene
         [Stub(), Ntdll.Function("RtlAcquireSRWLockExclusive"), _library.Function("mtx_do_lock", exported: false), _library.Function(function), _work,
             .. _outermost],
         slimLock));
+
+    /// <summary>The same without names: the exported function has jumped into an inner one, and the program called it through a pointer of its data.</summary>
+    /// <param name="id">Its id.</param>
+    /// <param name="slimLock">The lock's address.</param>
+    /// <param name="import">Where in the program's data the pointer lies.</param>
+    public void LockingByJump(uint id, ulong slimLock, int import)
+    {
+        _jumping ??= _library.Function("_Mtx_lock");
+        Word(import, _jumping.Start);
+        Process.Threads.Add(new FakeThread(
+            id,
+            [Stub(), Ntdll.Function("RtlAcquireSRWLockExclusive"), _library.Function("mtx_do_lock", exported: false),
+                _app.CallThrough($"caller{_functions++}", import, 0), .. _outermost],
+            slimLock));
+    }
 
     /// <summary>A critical section in the program's data.</summary>
     public ulong Section(int offset, uint owner, int waiters) => FakeProcess.Section(_app, offset, owner, waiters);

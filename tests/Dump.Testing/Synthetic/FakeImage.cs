@@ -22,6 +22,9 @@ public sealed class FakeImage(string path, ulong baseAddress)
     /// <summary>Path as the module list has it.</summary>
     public string Path { get; } = path;
 
+    /// <summary>Version of its file as the module list has it; null for none.</summary>
+    public Version? FileVersion { get; init; }
+
     /// <summary>Load address.</summary>
     public ulong BaseAddress { get; } = baseAddress;
 

@@ -137,6 +137,7 @@ internal sealed class FakeMinidump(FakeProcess process)
 
     private (int, int) ModuleList(ByteWriter w)
     {
+        const uint FixedFileInfo = 0xFEEF04BD;
         (string Path, ulong BaseAddress, int Size)[] modules = [.. process.Images.Select(i => (i.Path, i.BaseAddress, i.Size)), .. process.MoreModules];
         int[] names = [.. modules.Select(i => w.CountedString(i.Path))];
         int at = w.Length;
@@ -144,7 +145,13 @@ internal sealed class FakeMinidump(FakeProcess process)
         for (int i = 0; i < modules.Length; i++)
         {
             int entry = w.Length;
-            w.UInt64(modules[i].BaseAddress).UInt32(modules[i].Size).UInt32(0).UInt32(0x60000000).UInt32(names[i]).PadTo(entry + 108);
+            w.UInt64(modules[i].BaseAddress).UInt32(modules[i].Size).UInt32(0).UInt32(0x60000000).UInt32(names[i]);
+            if (process.Images.FirstOrDefault(m => m.BaseAddress == modules[i].BaseAddress)?.FileVersion is { } version)
+            {
+                w.UInt32(FixedFileInfo).UInt32(0x10000).UInt32((uint)((version.Major << 16) | version.Minor)).UInt32((uint)((version.Build << 16) | version.Revision));
+            }
+
+            w.PadTo(entry + 108);
         }
 
         return (at, w.Length - at);

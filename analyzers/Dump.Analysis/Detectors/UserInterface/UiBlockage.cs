@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Graph;
 using Dump.Analysis.Knowledge;
+using Dump.Analysis.Spinning;
 using Dump.Analysis.UserInterface;
 using Dump.Model.Facts;
 using Dump.Model.Process;
@@ -47,6 +48,10 @@ public sealed record UiBlockage(UiThread Ui, UiBlockageKind Kind, WaitFact? Wait
         {
             _ when ui.ComWait is not null => new UiBlockage(ui, UiBlockageKind.Call, null, []),
             ThreadActivityKind.Running or ThreadActivityKind.Yielding => new UiBlockage(ui, UiBlockageKind.Busy, null, []),
+
+            // Of a thread that computes, a look that meets it in a system call has met a moment of that.
+            ThreadActivityKind.SystemCall when IsInProcedure(ui) && !FileSystemCalls.Contains(ui.Thread.Activity.SystemCall)
+                && ProcessorLoad.IsBusy(ui.Thread, context.Options) == true => new UiBlockage(ui, UiBlockageKind.Busy, null, []),
             ThreadActivityKind.Waiting or ThreadActivityKind.SystemCall or ThreadActivityKind.Sleeping or ThreadActivityKind.Idle when IsInProcedure(ui) =>
                 new UiBlockage(ui, UiBlockageKind.Call, null, []),
             _ => null,

@@ -29,6 +29,12 @@ internal sealed class PebLayout(WindowsAbi abi)
 
     public int LoaderLock { get; } = abi.Offset(x64: 0x110, x86: 0xA0);
 
+    /// <summary>
+    /// Offset of the system's major version (ULONG), after which follow the minor one (ULONG) and the build (USHORT). Right in 114 of 114 real dumps, while Crashpad
+    /// writes the version of kernel32's file into the dump (19041 where this says 19044).
+    /// </summary>
+    public int OSMajorVersion { get; } = abi.Offset(x64: 0x118, x86: 0xA4);
+
     /// <summary>Offset of 128 pointers; unknown under Wine, which keeps something else there.</summary>
     public int? WaitOnAddressHashTable { get; } = abi.Offset(x64: 0x3A0, x86: 0x25C, since: WindowsVersions.Windows8);
 }

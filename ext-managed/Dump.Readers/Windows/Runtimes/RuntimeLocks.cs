@@ -31,8 +31,8 @@ internal static class RuntimeLocks
             WindowsThread thread = process.Threads[i];
             if (findings[i].Waits is [{ Resource: { Kind: ResourceKind.CriticalSection, Identity: not 0 } section }]
                 && thread.NtdllRun.Length < thread.Frames.Length
-                && thread.Frames[thread.NtdllRun.Length] is { ModuleStem: { } module, Function: { } function, Trust: > FrameTrust.Scan }
-                && IsRuntime(module) && s_functions.TryGetValue(function, out string? name))
+                && thread.Frames[thread.NtdllRun.Length] is { ModuleStem: { } module, Trust: > FrameTrust.Scan } frame && IsRuntime(module)
+                && (s_functions.GetValueOrDefault(frame.Function ?? "") ?? s_functions.GetValueOrDefault(frame.EnteredAs ?? "")) is { } name)
             {
                 descriptions[section] = new ResourceDescription(name, null);
             }

@@ -19,11 +19,9 @@ internal static class ComCalls
         ILookup<uint, (WindowsThread Thread, OleThreadData Data)> serving = process.Threads
             .Select(t => (Thread: t, Data: Serving(process, t))).Where(s => s.Data is not null)
             .ToLookup(s => s.Data!.CallerThreadId!.Value, s => (s.Thread, s.Data!));
-        return serving.Count == 0
-            ? findings
-            : [.. process.Threads.Zip(findings, (t, f) => Waits(t, f) && serving[t.Id].ToArray() is [var only]
-                ? Served(process, t, f, only.Thread, only.Data)
-                : f)];
+        return [.. process.Threads.Zip(findings, (t, f) => !Waits(t, f) ? f
+            : serving[t.Id].ToArray() is [var only] ? Served(process, t, f, only.Thread, only.Data)
+            : ComFrames.PumpsForItsCall(t.Frames) ? Unserved(t, f) : f)];
     }
 
     /// <summary>What is missing when a thread waits for the answer to a call, and what tells who executes it is not in the dump.</summary>
@@ -31,7 +29,7 @@ internal static class ComCalls
     /// <param name="findings">What its threads do and wait for, after <see cref="Add"/>, in their order.</param>
     public static IEnumerable<MissingData> Missing(WindowsProcess process, IReadOnlyList<WaitFindings> findings)
     {
-        if (process.Threads.Zip(findings).Any(t => Waits(t.First, t.Second))
+        if (process.Threads.Zip(findings).Any(t => Waits(t.First, t.Second) || t.Second is { Waits: [{ Resource.Kind: ResourceKind.ComCall }], Ownerships: [] })
             && process.Threads.Any(t => t.Environment is { } teb && ComFrames.HasCom(t.Frames)
                 && OleThreadData.IsMissing(process.Dump, teb)))
         {
@@ -50,6 +48,15 @@ internal static class ComCalls
         findings.Activity.SystemCall is "NtUserMsgWaitForMultipleObjectsEx" or "NtWaitForSingleObject" or "NtWaitForMultipleObjects"
         && findings.Waits.All(w => w.Resource.Kind is ResourceKind.Event or ResourceKind.KernelObject)
         && ComFrames.WaitsForItsOnlyCall(thread.Frames);
+
+    /// <summary>The answer may come from an apartment of this process or of another one: which, the frames do not tell.</summary>
+    private static WaitFindings Unserved(WindowsThread caller, WaitFindings findings) => new(
+        findings.Activity with { Kind = ThreadActivityKind.Waiting },
+        [
+            new WaitFact(caller.Id, new Resource(ResourceKind.ComCall, 0, caller.Id), WaitTimeout.Infinite, (Grade)Math.Min((int)Grade.Derived, (int)caller.TrustOf(caller.Frames.Length)),
+                [new Evidence(EvidenceSource.Stack, "COM takes messages on the innermost frames, as it does while a call that it made has no answer"), .. caller.Cautions]),
+        ],
+        []);
 
     private static WaitFindings Served(WindowsProcess process, WindowsThread caller, WaitFindings findings, WindowsThread server, OleThreadData data)
     {
@@ -104,6 +111,14 @@ internal static class ComFrames
             && !run.Any(f => f.Function is { } name && s_handleWaits.Contains(name))
             && !CallsCom(frames[caller..]);
     }
+
+    /// <summary>
+    /// True when COM takes messages for the only call that a thread without windows of its own has made: no frame of a loop or a handler of messages stands further
+    /// out, whose wait it would be.
+    /// </summary>
+    public static bool PumpsForItsCall(ImmutableArray<StackFrame> frames) => frames is [{ ModuleStem: "win32u", Function: "NtUserMsgWaitForMultipleObjectsEx" }, ..]
+        && WaitsForItsOnlyCall(frames) && !frames.SkipWhile(f => f.ModuleStem is { } stem && (s_com.Contains(stem) || s_system.Contains(stem)))
+            .Any(f => f.ModuleStem is "user32" or "win32u" || f.Is("ntdll", "KiUserCallbackDispatcher"));
 
     /// <summary>True when one of the frames, other code than COM's and the system's, has called COM.</summary>
     private static bool CallsCom(ImmutableArray<StackFrame> frames)

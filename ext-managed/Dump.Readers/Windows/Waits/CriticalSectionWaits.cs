@@ -138,7 +138,8 @@ internal static class CriticalSectionWaits
             foreach (int offset in Offsets(process.Sections.Layout))
             {
                 ulong address = unchecked(value - (ulong)offset);
-                if (tried.Add(address) && Read(process, address) is { IsLocked: true } section && Qualifies(section, thread))
+                if (tried.Add(address) && Read(process, address) is { } section && (section.IsLocked || section.IsHandedOver)
+                    && Qualifies(section, thread))
                 {
                     yield return section;
                 }
@@ -174,9 +175,9 @@ internal static class CriticalSectionWaits
     private static CriticalSection? Read(WindowsProcess process, ulong address) =>
         address == process.LoaderLock ? process.Sections.ReadKnown(address) : process.Sections.ReadCandidate(address);
 
-    /// <summary>A section that this thread can be waiting for: it does not own it and at least one thread waits.</summary>
+    /// <summary>A section that this thread can be waiting for: it does not own it, and at least one thread waits or is being woken.</summary>
     private static bool Qualifies(CriticalSection section, WindowsThread thread) =>
-        section.OwnerThreadId != thread.Id && section.WaiterCount >= 1;
+        section.OwnerThreadId != thread.Id && (section.WaiterCount >= 1 || section.IsHandedOver);
 
     private static CriticalSection? FromCallSite(WindowsProcess process, WindowsThread thread)
     {
@@ -197,7 +198,11 @@ internal static class CriticalSectionWaits
             WaitTimeout.Infinite,
             grade,
             [how, new Evidence(EvidenceSource.Stack, $"innermost frames {string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(6))}"),
-                .. thread.Cautions]);
+                .. thread.Cautions])
+        {
+            // Nobody else waits: this thread is the one that was woken.
+            IsSatisfied = section.IsHandedOver && section.WaiterCount == 0,
+        };
         OwnershipFact owner = process.OwnershipOf(section);
 
         // Without a sure wait the memory may be no section at all, unless the system itself records where it is.

@@ -75,7 +75,7 @@ internal static class InputOutputWaits
 
     /// <summary>The function that the program's code called, or null.</summary>
     private static string? CallOf(WindowsThread thread) =>
-        HandleWaits.CallerIndex(thread) is > 0 and var caller && caller < thread.Frames.Length ? thread.Frames[caller - 1].Function : null;
+        HandleWaits.CallerIndex(thread) is > 0 and var caller && caller < thread.Frames.Length ? thread.Frames[caller - 1].Called : null;
 
     /// <summary>
     /// A call to another process, or a server's wait for the next call. A thread on which only the RPC
@@ -83,7 +83,7 @@ internal static class InputOutputWaits
     /// </summary>
     public static WaitFindings OnPort(WindowsProcess process, WindowsThread thread, ThreadActivity activity)
     {
-        bool serves = thread.End == StackEnd.Complete && thread.Frames.All(f => f.ModuleStem is "ntdll" or "rpcrt4" or "kernelbase" or "kernel32");
+        bool serves = activity.SystemCall != "NtRequestWaitReplyPort" && thread.End == StackEnd.Complete && thread.Frames.All(f => f.ModuleStem is "ntdll" or "rpcrt4" or "kernelbase" or "kernel32");
         return serves
             ? WaitFindings.Only(activity with { Kind = ThreadActivityKind.Idle,
                 Evidence = activity.Evidence.Add(new Evidence(EvidenceSource.Rule,

@@ -50,7 +50,7 @@ internal static class LockFunctions
     /// <summary>The lock that a thread waits for by the functions on its stack; null when none of them is known.</summary>
     public static ResourceKind? KindOf(WindowsThread thread) => KindOf(thread.NtdllRun)
         ?? (thread.NtdllRun.Length < thread.Frames.Length
-            && thread.Frames[thread.NtdllRun.Length] is { ModuleStem: "kernelbase" or "kernel32", Function: { } name, Trust: > FrameTrust.Scan }
+            && thread.Frames[thread.NtdllRun.Length] is { ModuleStem: "kernelbase" or "kernel32", Called: { } name, Trust: > FrameTrust.Scan }
             && s_outer.TryGetValue(name, out ResourceKind kind) ? kind : null);
 
     /// <summary>
@@ -67,7 +67,7 @@ internal static class LockFunctions
         foreach (StackFrame frame in ntdllFrames)
         {
             index++;
-            if (frame.Function is { } name && s_kinds.TryGetValue(name, out ResourceKind found)
+            if (KindOf(frame) is { } found
                 && (kind is null or ResourceKind.Address || found == ResourceKind.PoolCallbacks)
                 && (found != ResourceKind.OneTimeInitialization || index <= DeepestOneTimeWait))
             {
@@ -81,4 +81,10 @@ internal static class LockFunctions
 
         return kind;
     }
+
+    /// <summary>By the frame's own function, or by the one that went on with a jump into it.</summary>
+    private static ResourceKind? KindOf(StackFrame frame) =>
+        frame.Function is { } name && s_kinds.TryGetValue(name, out ResourceKind own) ? own
+        : frame.EnteredAs is { } entry && s_kinds.TryGetValue(entry, out ResourceKind called) ? called
+        : null;
 }

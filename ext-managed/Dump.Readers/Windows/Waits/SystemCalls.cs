@@ -20,6 +20,7 @@ internal static class SystemCalls
         ["NtWaitForAlertByThreadId"] = ThreadActivityKind.Waiting,
         ["NtWaitForKeyedEvent"] = ThreadActivityKind.Waiting,
         ["NtAlpcSendWaitReceivePort"] = ThreadActivityKind.Waiting,
+        ["NtRequestWaitReplyPort"] = ThreadActivityKind.Waiting,
         ["NtUserMessageCall"] = ThreadActivityKind.Waiting,
         ["NtUserCallNextHookEx"] = ThreadActivityKind.Waiting,
         ["NtReadFile"] = ThreadActivityKind.Waiting,

@@ -43,7 +43,7 @@ internal sealed record WaitArguments(ulong? Handle, uint? Count, ulong? Array, b
 
         // What stands in the code of a guessed caller need not be what was called.
         if (caller < 1 || caller >= thread.Walked.Count || thread.Frames[caller].Trust == FrameTrust.Scan
-            || thread.Frames[caller - 1].Function is not { } function)
+            || thread.Frames[caller - 1].Called is not { } function)
         {
             return Unknown;
         }
@@ -177,13 +177,15 @@ internal static class SystemCallTimeLimit
     // Behind the return address and the home of four register arguments (x64 calling convention). Seen so on 16299, 18363 and 26200.
     private const ulong FifthArgument = 0x28;
 
-    // RDX still holds the second argument: NtDelayExecution on 18363 and 26200, NtWaitForAlertByThreadId also on 22621. Other builds are not known to keep it.
-    private const uint FirstBuildOfSecondArgument = 18363;
-    private const uint LastBuildOfSecondArgument = 26200;
+    // RDX still holds the second argument: real dumps of 14393 to 26220, NtDelayExecution on 227 of 227 threads and NtWaitForAlertByThreadId on all.
+    private const uint FirstBuildOfSecondArgument = 14393;
 
-    // A pointer is checked by where it leads; a null says what it seems to only on the builds that were looked at. 18362, 22631 and 26100 are 18363, 22621 and
-    // 26200 with other features enabled (Microsoft Learn, "enablement package").
-    private static readonly FrozenSet<uint> s_checkedForNull = new uint[] { 18362, 18363, 22621, 22631, 26100, 26200 }.ToFrozenSet();
+    // A pointer is checked by where it leads; a null says what it seems to only on the builds that were looked at.
+    private const uint FirstBuildOfNull = 16299;
+
+    // R8 holds the third one: NtWaitForSingleObject on 328 of 328 threads of 26100, 26120 and 26200. Garbage up to 22631.
+    private const uint FirstBuildOfThirdArgument = 26100;
+    private const uint LastBuild = 26220;
 
     /// <summary>Reads it.</summary>
     /// <param name="process">The process.</param>
@@ -201,14 +203,15 @@ internal static class SystemCallTimeLimit
             "NtWaitForMultipleObjects" =>
                 At(process, thread, process.Dump.ReadUInt64(unchecked(thread.Walked[0].StackPointer + FifthArgument)), absentIsEndless: true),
             "NtWaitForAlertByThreadId" when KeepsSecond(process) =>
-                At(process, thread, registers[X64Register.Rdx], absentIsEndless: s_checkedForNull.Contains(process.System.Build)),
+                At(process, thread, registers[X64Register.Rdx], absentIsEndless: process.System.Build >= FirstBuildOfNull),
             "NtDelayExecution" when KeepsSecond(process) => At(process, thread, registers[X64Register.Rdx], absentIsEndless: false),
+            "NtWaitForSingleObject" when process.System.Build is >= FirstBuildOfThirdArgument and <= LastBuild =>
+                At(process, thread, registers[X64Register.R8], absentIsEndless: true),
             _ => (WaitTimeout.Unknown, null),
         };
     }
 
-    private static bool KeepsSecond(WindowsProcess process) =>
-        process.System.Build is >= FirstBuildOfSecondArgument and <= LastBuildOfSecondArgument;
+    private static bool KeepsSecond(WindowsProcess process) => process.System.Build is >= FirstBuildOfSecondArgument and <= LastBuild;
 
     /// <summary>The limit behind a pointer; one that does not lead into the thread's own stack is something else that was left in its place.</summary>
     private static (WaitTimeout Kind, long? Milliseconds) At(WindowsProcess process, WindowsThread thread, ulong? pointer, bool absentIsEndless) =>

@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Model.Facts;
@@ -26,7 +27,7 @@ internal static class WaitClassifier
         }
 
         return NumberedCalls.Recognise(process, thread) is { NumberedCall: { } number } numbered
-            ? NumberedCalls.Qualify(process, numbered, InSystemCall(process, numbered, number))
+            ? NumberedCalls.Qualify(process, numbered, InSystemCall(process, numbered, number.Name))
             : WaitFindings.Only(Outside(process, thread));
     }
 
@@ -45,7 +46,7 @@ internal static class WaitClassifier
                 return Sleep(process, thread) is var sleep && sleep is { Timeout: WaitTimeout.Finite, Milliseconds: 0 }
                     ? WaitFindings.Only(Yielding(activity))
                     : new WaitFindings(activity, [sleep], []);
-            case "NtAlpcSendWaitReceivePort":
+            case "NtAlpcSendWaitReceivePort" or "NtRequestWaitReplyPort":
                 return InputOutputWaits.OnPort(process, thread, activity);
             case "NtUserMessageCall":
                 return new WaitFindings(activity, [WindowMessageWaits.Sent(process, thread)], []);
@@ -149,12 +150,14 @@ internal static class WaitClassifier
 /// </summary>
 internal static class NumberedCalls
 {
-    /// <summary>The thread with the call's name and without guessed frames, or null where the number names nothing.</summary>
+    // Numbers from here on differ between updates of one build.
+    private const ulong FirstOfFile = 0xA0;
+
+    /// <summary>The thread with the call's name and without guessed frames, or null where nothing names it.</summary>
     public static WindowsThread? Recognise(WindowsProcess process, WindowsThread thread)
     {
-        if (thread is not { SystemCall: null, Registers: X64Registers registers, Frames: [{ ModuleStem: "ntdll", Function: null }, ..] }
-            || process.System.IsWine || !MayStandBehindCall(process, registers.InstructionPointer)
-            || SystemCallNumberLayout.NameOf(registers[X64Register.Rax], process.System.Build) is not { } name)
+        if (thread is not { SystemCall: null, Frames: [{ ModuleStem: "ntdll" or "win32u", Function: null } stub, ..] } || process.System.IsWine
+            || (NameOf(process, thread, stub) ?? OfHandle(process, thread, stub)) is not { } name)
         {
             return null;
         }
@@ -163,16 +166,44 @@ internal static class NumberedCalls
         return thread with { NumberedCall = name, Frames = thread.Frames[..known], Walked = [.. thread.Walked.Take(known)] };
     }
 
+    private static (string Name, Evidence How)? NameOf(WindowsProcess process, WindowsThread thread, StackFrame stub)
+    {
+        Version? file = process.Dump.Find(stub.InstructionPointer) is { Version: { } text } && Version.TryParse(text, out Version? version) ? version : null;
+        if (thread.Registers is X64Registers registers && MayStandBehindCall(process, registers.InstructionPointer)
+            && SystemCallNumberLayout.NameOf(registers[X64Register.Rax], process.System.Build, stub.ModuleStem!, file) is { } name)
+        {
+            string of = registers[X64Register.Rax] < FirstOfFile ? $"builds {SystemCallNumberLayout.FirstBuild} to {SystemCallNumberLayout.LastBuild}"
+                : $"{stub.ModuleStem} {file}";
+            return (name, new Evidence(EvidenceSource.Register, string.Create(CultureInfo.InvariantCulture, $"RAX is the number of {name} on {of}"), null,
+                registers[X64Register.Rax]));
+        }
+
+        // mov eax, number; mov edx, address; call edx; ret
+        Span<byte> code = stackalloc byte[SystemCallNumberLayout.X86ReturnOffset + 1];
+        return thread.Registers is X86Registers && stub.InstructionPointer >= SystemCallNumberLayout.X86ReturnOffset
+            && process.Dump.TryRead(stub.InstructionPointer - SystemCallNumberLayout.X86ReturnOffset, code)
+            && code is [0xB8, _, _, _, _, 0xBA, _, _, _, _, 0xFF, 0xD2, 0xC2 or 0xC3]
+            && BinaryPrimitives.ReadUInt32LittleEndian(code[1..]) is var number
+            && SystemCallNumberLayout.NameOf(number & SystemCallNumberLayout.X86NumberMask, process.System.Build, stub.ModuleStem!, file) is { } narrow
+            ? (narrow, new Evidence(EvidenceSource.Code, $"the stub makes the call of the number of {narrow}", stub.InstructionPointer, number))
+            : null;
+    }
+
+    /// <summary>
+    /// Whatever the number: only an idle worker of a pool hands over its factory, and only one who waits for input or output to complete a completion port (seen on 309
+    /// of 309 and 46 of 46 threads of real dumps).
+    /// </summary>
+    private static (string Name, Evidence How)? OfHandle(WindowsProcess process, WindowsThread thread, StackFrame stub) =>
+        stub.ModuleStem == "ntdll" && thread.Registers is X64Registers registers && process.ArgumentsAreInRegisters
+            && MayStandBehindCall(process, registers.InstructionPointer) && process.Handle(registers[X64Register.Rcx]) is { TypeName: { } type } handle
+            && type switch { "TpWorkerFactory" => "NtWaitForWorkViaWorkerFactory", "IoCompletion" => "NtRemoveIoCompletion", _ => null } is { } name
+            ? (name, new Evidence(EvidenceSource.Register, $"RCX is a handle of the type {type}", null, handle.Value))
+            : null;
+
     /// <summary>What was found of such a thread, with how its call is known.</summary>
     public static WaitFindings Qualify(WindowsProcess process, WindowsThread thread, WaitFindings findings)
     {
-        ulong number = ((X64Registers)thread.Registers!)[X64Register.Rax];
-        Evidence how = new(
-            EvidenceSource.Register,
-            string.Create(CultureInfo.InvariantCulture,
-                $"RAX is the number of {thread.NumberedCall} on builds {SystemCallNumberLayout.FirstBuild} to {SystemCallNumberLayout.LastBuild}"),
-            null,
-            number);
+        Evidence how = thread.NumberedCall!.Value.How;
         return findings with
         {
             Activity = findings.Activity with { Evidence = [how] },
@@ -183,7 +214,7 @@ internal static class NumberedCalls
     private static WaitFact Qualify(WindowsProcess process, WindowsThread thread, WaitFact wait, Evidence how)
     {
         // Without a handle stream the register tells the handle's value alone.
-        bool isHandle = process.Dump.Handles is null && thread.NumberedCall == "NtWaitForSingleObject"
+        bool isHandle = process.Dump.Handles is null && thread.NumberedCall?.Name == "NtWaitForSingleObject"
             && wait.Resource is { Kind: ResourceKind.KernelObject, Identity: 0 };
         if (isHandle && SystemCallArgument.First(process, thread) is { Value: > 3 and <= uint.MaxValue and var handle } argument && handle % 4 == 0)
         {

@@ -166,8 +166,8 @@ internal static class WindowMessageWaits
 
 /// <summary>
 /// The arguments of <c>NtUserMsgWaitForMultipleObjectsEx</c> in the registers of a blocked thread: number of handles, their array, milliseconds, wake mask
-/// (winuser.h, MsgWaitForMultipleObjectsEx). The stub copies RCX to R10; where both are still equal, R8 and R9 hold what was given. Seen on build 26200, on 47
-/// of 47 threads; on 18363 none of 56 has the mark, so that nothing is said of other builds.
+/// (winuser.h, MsgWaitForMultipleObjectsEx). The stub copies RCX to R10; where both are still equal, R8 and R9 hold what was given. Seen on 328 of
+/// 328 threads of 26100, 26120 and 26200; up to 22631 one of 1,205 has the mark, so that nothing is said of other builds.
 /// </summary>
 /// <param name="Count">How many handles.</param>
 /// <param name="Array">Address of the handles.</param>
@@ -176,7 +176,8 @@ internal static class WindowMessageWaits
 /// <param name="WakeMask">QS_ bits of the messages that end the wait.</param>
 internal sealed record MessageWaitRegisters(uint Count, ulong Array, WaitTimeout Timeout, long? Milliseconds, uint WakeMask)
 {
-    private const uint Build = 26200;
+    private const uint FirstBuild = 26100;
+    private const uint LastBuild = 26220;
 
     /// <summary>Reads them; null where this build does not keep them, the mark is missing, or the values cannot be such arguments.</summary>
     /// <param name="process">The process.</param>
@@ -185,7 +186,7 @@ internal sealed record MessageWaitRegisters(uint Count, ulong Array, WaitTimeout
     /// <param name="maskBits">All bits that a wake mask may have.</param>
     public static MessageWaitRegisters? Read(WindowsProcess process, WindowsThread thread, uint mostHandles, ulong maskBits)
     {
-        if (!process.ArgumentsAreInRegisters || process.System.Build != Build || thread.Registers is not X64Registers registers
+        if (!process.ArgumentsAreInRegisters || process.System.Build is not (>= FirstBuild and <= LastBuild) || thread.Registers is not X64Registers registers
             || registers[X64Register.R10] != registers[X64Register.Rcx])
         {
             return null;
@@ -193,7 +194,8 @@ internal sealed record MessageWaitRegisters(uint Count, ulong Array, WaitTimeout
 
         ulong count = registers[X64Register.Rcx];
         (WaitTimeout timeout, long? milliseconds) = WaitArguments.InMilliseconds(registers[X64Register.R8]);
-        return count <= mostHandles && registers[X64Register.R8] <= uint.MaxValue && (registers[X64Register.R9] & ~maskBits) == 0
+        bool isForSomething = count > 0 || registers[X64Register.R9] != 0;
+        return isForSomething && count <= mostHandles && registers[X64Register.R8] <= uint.MaxValue && (registers[X64Register.R9] & ~maskBits) == 0
             ? new MessageWaitRegisters((uint)count, registers[X64Register.Rdx], timeout, milliseconds, (uint)registers[X64Register.R9])
             : null;
     }
@@ -220,7 +222,7 @@ internal sealed record UserCall(string? Function, int Caller, CallArguments Argu
         }
 
         bool isGuess = thread.Frames[caller].Trust == FrameTrust.Scan;
-        return new UserCall(thread.Frames[caller - 1].Called, caller,
+        return new UserCall(thread.Frames[caller - 1] is var entry ? entry.EnteredAs ?? entry.Function : null, caller,
             isGuess ? CallArguments.Unknown : PassedArguments.Read(process.Dump, thread.Walked[caller]));
     }
 }

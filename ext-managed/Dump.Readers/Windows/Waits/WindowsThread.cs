@@ -31,10 +31,10 @@ internal sealed record WindowsThread(
     public IFrameRegisters? Registers => Walked.Count > 0 ? Walked[0].Registers : null;
 
     /// <summary>The system call that the thread is in and the index of its stub's frame; null when it is in none.</summary>
-    public (string Name, int Index)? SystemCall => _named ?? (NumberedCall is { } name ? (name, 0) : null);
+    public (string Name, int Index)? SystemCall => _named ?? (NumberedCall is { } call ? (call.Name, 0) : null);
 
-    /// <summary>Name of the system call by its number, where no image names it; else null.</summary>
-    public string? NumberedCall { get; init; }
+    /// <summary>Name of the system call by its number or its handle, where no image names it, and how it is known; else null.</summary>
+    public (string Name, Evidence How)? NumberedCall { get; init; }
 
     /// <summary>Whose code made the system call that the thread is in.</summary>
     public WaitCaller Caller => Frames.Skip((SystemCall?.Index ?? 0) + 1).FirstOrDefault() switch
