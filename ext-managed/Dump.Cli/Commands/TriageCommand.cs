@@ -113,7 +113,7 @@ internal static class TriageCommand
               {counts.Crashed,7} crashed, not hung
               {counts.Undecidable,7} cannot be decided
               {counts.NothingFound,7} nothing found
-              {counts.Failed,7} damaged, or their analysis failed: each record says why
+              {counts.Failed,7} damaged, not of a kind that is read, or their analysis failed: each record says why
               {counts.NotLookedAt,7} files and folders that may hold dumps could not be looked at: the warnings say why
             One page of all: dumpanalyze merge {SafeText.Clean(place)} --html triage.html
 

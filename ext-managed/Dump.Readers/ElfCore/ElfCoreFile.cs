@@ -1,3 +1,4 @@
+using System.Text;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Readers.Files;
@@ -8,6 +9,7 @@ namespace Dump.Readers.ElfCore;
 /// <summary>A Linux core file: threads with registers and system calls, mapped files and memory. Read by what the notes say; safe for concurrent use.</summary>
 public sealed class ElfCoreFile : IMemory, IDisposable
 {
+    private const int OwnerSize = 8;
     private readonly FileBytes _file;
     private readonly ElfSegment[] _segments;
 
@@ -186,10 +188,25 @@ public sealed class ElfCoreFile : IMemory, IDisposable
             {
                 notes.Read(segment.FileOffset, segment.FileSize);
                 notes.AreCut |= (ulong)segment.FileSize < segment.MemorySize;
+                RefuseOtherSystem(file, name, segment);
             }
         }
 
         return new ElfCoreFile(file, architecture, WithoutOverlap(loads, problems), notes, problems);
+    }
+
+    /// <summary>Other systems name their notes after themselves (sys/exec_elf.h of NetBSD and OpenBSD, sys/elf_common.h of FreeBSD).</summary>
+    private static void RefuseOtherSystem(FileBytes file, string name, ElfSegment notes)
+    {
+        Span<byte> owner = stackalloc byte[OwnerSize];
+        int size = file.Read(notes.FileOffset + ElfCoreLayout.NoteHeaderSize, owner);
+        foreach (string system in (string[])["NetBSD", "OpenBSD", "FreeBSD"])
+        {
+            if (Encoding.Latin1.GetString(owner[..size]).StartsWith(system, StringComparison.Ordinal))
+            {
+                throw ElfHeader.Foreign(name, $"{system}, x64");
+            }
+        }
     }
 
     private static ElfSegment[] WithoutOverlap(List<ElfSegment> segments, List<ReaderProblem> problems)

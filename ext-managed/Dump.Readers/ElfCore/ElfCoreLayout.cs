@@ -16,9 +16,6 @@ internal static class ElfCoreLayout
     public const ushort TypeCore = 4;
     public const int Machine = 18;
     public const ushort MachineX64 = 62;
-    public const ushort MachineArm64 = 183;
-    public const ushort MachineX86 = 3;
-    public const ushort MachineArm = 40;
     public const int FileVersion = 20;
     public const int HeaderLength = 52;
     public const int ProgramHeaderOffset = 32;

@@ -1,3 +1,6 @@
+using System.Buffers.Binary;
+using System.Collections.Frozen;
+using System.Globalization;
 using Dump.Model.Process;
 using Dump.Readers.Minidump;
 
@@ -6,7 +9,14 @@ namespace Dump.Readers.ElfCore;
 /// <summary>Reads the ELF header and the program headers.</summary>
 internal static class ElfHeader
 {
-    /// <summary>Checks that the file is a core of a 64-bit process and says of which architecture.</summary>
+    // Source: the System V ABI's registry of e_machine.
+    private static readonly FrozenDictionary<ushort, string> s_machines = new Dictionary<ushort, string>
+    {
+        [2] = "SPARC", [3] = "i386, 32-bit", [8] = "MIPS", [20] = "PowerPC", [21] = "PowerPC64", [22] = "s390x", [40] = "ARM, 32-bit", [43] = "SPARC64", [62] = "x32",
+        [183] = "ARM64", [243] = "RISC-V", [258] = "LoongArch",
+    }.ToFrozenDictionary();
+
+    /// <summary>Checks that the file is a core of an x64 process.</summary>
     /// <exception cref="InvalidDumpException">It is not.</exception>
     public static ProcessorArchitecture Check(FileBytes file, string name)
     {
@@ -16,26 +26,28 @@ internal static class ElfHeader
             throw new InvalidDumpException($"{name}: an ELF file that ends inside its header; was it copied completely?");
         }
 
-        if (head[ElfCoreLayout.Class] != ElfCoreLayout.Class64 || head[ElfCoreLayout.DataEncoding] != ElfCoreLayout.LittleEndian)
-        {
-            throw new InvalidDumpException($"{name}: an ELF file that is not 64-bit little-endian; this program reads cores of 64-bit processes");
-        }
-
-        if (file.ReadUInt16(ElfCoreLayout.Type) != ElfCoreLayout.TypeCore)
+        bool isLittle = head[ElfCoreLayout.DataEncoding] == ElfCoreLayout.LittleEndian;
+        ushort type = Number(head[ElfCoreLayout.Type..]), machine = Number(head[ElfCoreLayout.Machine..]);
+        if (type != ElfCoreLayout.TypeCore)
         {
             throw new InvalidDumpException(
                 $"{name}: an ELF program or library, not a core dump; write one with: dotnet-dump collect -p PID, createdump --full PID or gcore PID");
         }
 
-        return file.ReadUInt16(ElfCoreLayout.Machine) switch
+        if (head[ElfCoreLayout.Class] != ElfCoreLayout.Class64 || machine != ElfCoreLayout.MachineX64)
         {
-            ElfCoreLayout.MachineX64 => ProcessorArchitecture.X64,
-            ElfCoreLayout.MachineArm64 => ProcessorArchitecture.Arm64,
-            ElfCoreLayout.MachineX86 => ProcessorArchitecture.X86,
-            ElfCoreLayout.MachineArm => ProcessorArchitecture.Arm,
-            _ => ProcessorArchitecture.Unknown,
-        };
+            string processor = s_machines.GetValueOrDefault(machine, string.Create(CultureInfo.InvariantCulture, $"machine {machine} of the ELF format"));
+            throw Foreign(name, $"{processor}{(head[ElfCoreLayout.Class] == ElfCoreLayout.Class64 || machine is 3 or 40 ? "" : ", 32-bit")}");
+        }
+
+        return ProcessorArchitecture.X64;
+
+        ushort Number(ReadOnlySpan<byte> bytes) => isLittle ? BinaryPrimitives.ReadUInt16LittleEndian(bytes) : BinaryPrimitives.ReadUInt16BigEndian(bytes);
     }
+
+    /// <summary>A core that nothing here reads, in one line.</summary>
+    public static InvalidDumpException Foreign(string name, string what) =>
+        new($"{name}: a core of another kind ({what}), which is not read; this program reads cores of x64 processes on Linux");
 
     /// <summary>The segments with their types, as far as the file and the limits allow.</summary>
     public static IEnumerable<(uint Type, ElfSegment Segment)> ReadSegments(FileBytes file, ReadLimits limits, List<ReaderProblem> problems)

@@ -3,6 +3,7 @@ using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux;
+using Dump.Testing;
 using Dump.Testing.Synthetic;
 
 namespace Dump.Readers.Tests.ElfCore;
@@ -96,6 +97,22 @@ public sealed class ElfCoreFileTests : IDisposable
         Assert.Contains("list thread 0x1267 twice; the first counts", Assert.Single(core.Problems).Message, StringComparison.Ordinal);
     }
 
+    /// <summary>Cores of other processors and systems, written by them: one line says what each is.</summary>
+    [SkippableTheory]
+    [InlineData("1lwp_SIGSEGV.aarch64.core", "ARM64")]
+    [InlineData("linux-i386.core", "i386, 32-bit")]
+    [InlineData("linux-mips64el-gnuabi64.core", "MIPS")]
+    [InlineData("linux-mipsel-gnuabio32.core", "MIPS, 32-bit")]
+    [InlineData("linux-ppc64le.core", "PowerPC64")]
+    [InlineData("linux-s390x.core", "s390x")]
+    [InlineData("netbsd-amd64.core", "NetBSD, x64")]
+    public void Cores_of_other_systems_are_named(string file, string what)
+    {
+        Skip.If(Corpus.Unavailable is not null, Corpus.Unavailable);
+        Assert.EndsWith($": a core of another kind ({what}), which is not read; this program reads cores of x64 processes on Linux",
+            Assert.Throws<InvalidDumpException>(() => ElfCoreFile.Open(Path.Combine(Corpus.Folder, "other-arch", file))).Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Memory_ends_where_the_file_has_no_more_of_it()
     {
@@ -110,9 +127,12 @@ public sealed class ElfCoreFileTests : IDisposable
     }
 
     [Theory]
-    [InlineData(4, 1, "not 64-bit")]
-    [InlineData(5, 2, "not 64-bit")]
+    [InlineData(4, 1, "a core of another kind (x32, 32-bit), which is not read")]
+    [InlineData(5, 2, "not a core dump")]
     [InlineData(16, 3, "not a core dump")]
+    [InlineData(18, 183, "a core of another kind (ARM64), which is not read; this program reads cores of x64 processes on Linux")]
+    [InlineData(18, 3, "(i386, 32-bit)")]
+    [InlineData(18, 250, "(machine 250 of the ELF format)")]
     public void Other_ELF_files_are_named(int offset, byte value, string message)
     {
         byte[] core = Core();
