@@ -17,6 +17,7 @@ public sealed class PrologTests
         ["very large"] = FakeProlog.VeryLarge,
         ["saved by move"] = FakeProlog.SavedByMove,
         ["chained"] = FakeProlog.Chained,
+        ["indirect"] = FakeProlog.Indirect,
         ["frame register and moves"] = FakeProlog.FrameRegisterAndMoves,
         ["other frame register"] = FakeProlog.OtherFrameRegister,
     };

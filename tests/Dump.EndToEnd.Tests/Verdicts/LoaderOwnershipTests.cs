@@ -18,9 +18,9 @@ public sealed class LoaderOwnershipTests
     /// <summary>
     /// A waits in DllMain for the end of T, which waits for the loader in the way that <paramref name="joined"/> adds; three more threads queue for the loader.
     /// </summary>
-    internal static FakeProcess Join(Action<LoaderScene> joined, uint? milliseconds = uint.MaxValue)
+    internal static FakeProcess Join(Action<LoaderScene> joined, uint? milliseconds = uint.MaxValue, ulong? loadedEvent = null)
     {
-        LoaderScene scene = new(loaderLockOwner: A);
+        LoaderScene scene = new(loaderLockOwner: A, loadedEvent: loadedEvent);
         scene.WaitingInDllMain(A, ThreadHandle, milliseconds);
         joined(scene);
         scene.Process.Handles!.Add(FakeHandle.Thread(ThreadHandle, T));
@@ -53,6 +53,17 @@ public sealed class LoaderOwnershipTests
                 "Thread 1 (0x24) waits for load ownership (the loader's work queue), held by thread 0 (0x20).",
             ],
             SyntheticAnalysis.Sentences(verdict));
+    }
+
+    /// <summary>Without symbols the wait is certain where the nameless function loads that very handle from ntdll's data; another word there proves nothing.</summary>
+    [Theory]
+    [InlineData(LoaderScene.LoadCompleteEvent, Confidence.Confirmed)]
+    [InlineData(LoaderScene.LoadCompleteEvent + 4, Confidence.Likely)]
+    public void Wait_for_an_event_of_the_loader_is_as_sure_as_its_code(ulong loadedEvent, Confidence expected)
+    {
+        Verdict verdict = Assert.Single(SyntheticAnalysis.Of(Join(s => s.Ending(T), loadedEvent: loadedEvent)).Verdicts);
+        Assert.Equal(("DUMP1004", expected), (verdict.DetectorId, verdict.Confidence));
+        Assert.Equal(expected == Confidence.Confirmed, verdict.Chain.SelectMany(l => l.Evidence).Any(e => e is { Source: EvidenceSource.Code, Value: LoaderScene.LoadCompleteEvent }));
     }
 
     [Fact]

@@ -16,6 +16,7 @@ public sealed class FakeImage(string path, ulong baseAddress)
     private const int ImageSize = 0x7000;
     private const int FunctionSize = 0x40;
     private const int SecondPartOffset = 0x20;
+    private const int EntrySize = 12;
     private readonly List<FakeFunction> _functions = [];
     private readonly List<byte[]> _code = [];
 
@@ -99,6 +100,14 @@ public sealed class FakeImage(string path, ulong baseAddress)
         ]);
     }
 
+    /// <summary>A function that calls with a word of the data section as its argument.</summary>
+    public FakeFunction CallLoading(string name, int word)
+    {
+        int next = TextRva + (_functions.Count * FunctionSize) + 11;
+        return Add(name, false, 16, FakeProlog.Plain,
+            [0x48, 0x83, 0xEC, 0x28, 0x48, 0x8B, 0x0D, .. BitConverter.GetBytes(DataRva + word - next), 0xE8, 0, 1, 0, 0, 0x48, 0x83, 0xC4, 0x28, 0xC3]);
+    }
+
     /// <summary>A function that calls with constants in the four argument registers and on the stack.</summary>
     public FakeFunction CallWith(string name, uint first, uint second, uint third, uint fourth, uint fifth) => Add(name, false, 39, FakeProlog.Plain,
     [
@@ -162,7 +171,12 @@ public sealed class FakeImage(string path, ulong baseAddress)
             int first = XdataRva + information.Length;
             entries.UInt32(begin).UInt32(middle).UInt32(first);
             information.Bytes(prolog.UnwindInfo(0));
-            if (prolog.SecondPart is { } second)
+            if (prolog is { SecondPart: not null, IsIndirect: true })
+            {
+                int firstEntry = PdataRva + entries.Length - EntrySize;
+                entries.UInt32(middle).UInt32(end).UInt32(firstEntry | 1);
+            }
+            else if (prolog.SecondPart is { } second)
             {
                 entries.UInt32(middle).UInt32(end).UInt32(XdataRva + information.Length);
                 information.Bytes(second.UnwindInfo(4)).UInt32(begin).UInt32(middle).UInt32(first);

@@ -33,6 +33,12 @@ public sealed record FakeProlog(byte[] Code, byte[] UnwindCodes, int FrameSize)
     public static FakeProlog Large { get; } = new(
         [0x56, 0x48, 0x81, 0xEC, 8, 0x10, 0, 0], [8, 0x01, 1, 2, 1, Rsi << 4], 0x1010) { Saved = [(Rsi, 0x1008)] };
 
+    /// <summary>
+    /// The same, and the part of the function behind it has an entry that only leads to the first part's, as 1,562 of Windows 7's ntdll do: its beginning is behind all of
+    /// the prolog.
+    /// </summary>
+    public static FakeProlog Indirect { get; } = Large with { SecondPart = new([], [], 0), IsIndirect = true };
+
     /// <summary><c>sub rsp, 1408h</c> with the unwind code for sizes from 512 KiB on: a 32-bit size in two slots.</summary>
     public static FakeProlog VeryLarge { get; } = new([0x48, 0x81, 0xEC, 8, 0x14, 0, 0], [7, 0x11, 8, 0x14, 0, 0], 0x1408);
 
@@ -93,6 +99,9 @@ public sealed record FakeProlog(byte[] Code, byte[] UnwindCodes, int FrameSize)
 
     /// <summary>Prolog of a second part of the function, chained to this one; null when the function has one part.</summary>
     public FakeProlog? SecondPart { get; init; }
+
+    /// <summary>Whether the second part's entry leads to the first part's entry, and has no unwind information of its own.</summary>
+    public bool IsIndirect { get; init; }
 
     /// <summary>Bytes between the stack pointer at a call and the return address.</summary>
     public int SizeAtCall => FrameSize + LaterAllocation;

@@ -9,6 +9,7 @@ public sealed class LoaderScene
     public const ulong LoadCompleteEvent = 0x44;
 
     private const int LoaderLockOffset = 0x200;
+    private const int EventOffset = 0x300;
     private readonly FakeImage _kernelBase = new(@"C:\Windows\System32\KERNELBASE.dll", 0x7FF910000000);
     private readonly FakeImage _kernel32 = new(@"C:\Windows\System32\KERNEL32.DLL", 0x7FF920000000);
     private readonly FakeImage _ntdll = new(@"C:\Windows\System32\ntdll.dll", 0x7FF930000000);
@@ -24,7 +25,8 @@ public sealed class LoaderScene
     /// <param name="loaderLockOwner">Owner of the loader lock; 0 for nobody.</param>
     /// <param name="loaderLockWaiters">How many threads wait for that lock itself.</param>
     /// <param name="shutdownThread">The thread that ends the process, or null.</param>
-    public LoaderScene(uint loaderLockOwner, int loaderLockWaiters = 0, uint? shutdownThread = null)
+    /// <param name="loadedEvent">What stands in the word of ntdll from which the drain loads the event; null where its code does not show that.</param>
+    public LoaderScene(uint loaderLockOwner, int loaderLockWaiters = 0, uint? shutdownThread = null, ulong? loadedEvent = null)
     {
         Process = new FakeProcess
         {
@@ -34,7 +36,8 @@ public sealed class LoaderScene
             ShutdownThread = shutdownThread,
         };
         _wait = _ntdll.Stub("NtWaitForSingleObject");
-        _drain = _ntdll.Function("LdrpDrainWorkQueue", exported: false);
+        _drain = loadedEvent is null ? _ntdll.Function("LdrpDrainWorkQueue", exported: false) : _ntdll.CallLoading("LdrpDrainWorkQueue", EventOffset);
+        BitConverter.GetBytes(loadedEvent ?? 0).CopyTo(_ntdll.DataBytes, EventOffset);
         _start = _ntdll.Function("RtlUserThreadStart");
         _waitForObject = _kernelBase.Function("WaitForSingleObjectEx");
         _baseThread = _kernel32.Function("BaseThreadInitThunk");

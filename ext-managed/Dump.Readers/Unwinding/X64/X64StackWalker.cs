@@ -157,7 +157,6 @@ internal sealed class FrameUnwinder(IMemory memory, PeImages images, IDynamicFun
     {
         X64Registers registers = frame;
         ulong? start = null;
-        uint offset = (uint)(frame.Rip - image.BaseAddress) - function.Begin;
         for (int depth = 0; depth < MaximumChain; depth++)
         {
             // Bit 0 of the unwind address marks an entry that points to another entry for the same code.
@@ -182,7 +181,9 @@ internal sealed class FrameUnwinder(IMemory memory, PeImages images, IDynamicFun
                 return Return(registers, PrimaryStart(image, function, info));
             }
 
-            UnwindCodeInterpreter.Result result = UnwindCodeInterpreter.Undo(memory, info, depth == 0 ? offset : uint.MaxValue, ref registers);
+            // Of an indirect entry the offset is taken from the one that it leads to: code that lies before that, or far behind it, has its whole prolog behind it.
+            uint offset = depth == 0 ? (uint)(frame.Rip - image.BaseAddress) - function.Begin : uint.MaxValue;
+            UnwindCodeInterpreter.Result result = UnwindCodeInterpreter.Undo(memory, info, offset, ref registers);
             start = image.BaseAddress + function.Begin;
             switch (result)
             {

@@ -3,7 +3,9 @@ using System.Collections.Immutable;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Waits;
+using Dump.Readers.Instructions;
 using Dump.Readers.Minidump;
+using Iced.Intel;
 
 namespace Dump.Readers.Windows.Waits;
 
@@ -109,9 +111,35 @@ internal static class LoadOwnershipWaits
             evidence.Add(new(EvidenceSource.Memory, "the handle equals ntdll!LdrpLoadCompleteEvent", null, handle));
         }
 
-        Grade grade = named && sameEvent ? Grade.Proven : thread.Environment is null ? Grade.Suspected : Grade.Derived;
+        ulong? word = handle is { } waited ? LoadedWord(process, thread, waited) : null;
+        if (word is not null)
+        {
+            evidence.Add(new(EvidenceSource.Code, "the call waits for one of the loader's events: its code loads the handle from this word of ntdll", word, handle));
+        }
+
+        Grade grade = (named && sameEvent) || word is not null ? Grade.Proven : thread.Environment is null ? Grade.Suspected : Grade.Derived;
         Grade trust = thread.TrustOf(entry + 1);
         return new WaitFact(thread.Id, s_ownership, WaitTimeout.Infinite, trust < grade ? trust : grade, [.. evidence, .. thread.Cautions]);
+    }
+
+    /// <summary>
+    /// The word of ntdll's data from which the function that makes the call has loaded the handle that it hands over; null where it loads none, or another one. The loader
+    /// has two events for its work queue: the drain takes one of them by <c>mov</c> and <c>cmov</c> into a register, which it hands over (code of ntdlls of 16299 to 26100).
+    /// </summary>
+    private static ulong? LoadedWord(WindowsProcess process, WindowsThread thread, ulong handle)
+    {
+        if (thread.Walked.Count < 2 || thread.Frames[1].Trust <= FrameTrust.Scan || CallSiteReader.UpToCall(process.Dump, thread.Walked[1]) is not { } code)
+        {
+            return null;
+        }
+
+        Instruction given = code.LastOrDefault(i => i.Op0Kind == OpKind.Register && i.Op0Register is Register.RCX or Register.ECX);
+        Register register = given is { Mnemonic: Mnemonic.Mov, Op1Kind: OpKind.Register } ? given.Op1Register : Register.RCX;
+        return code.Where(i => i is { IsIPRelativeMemoryOperand: true, Op0Kind: OpKind.Register, Op1Kind: OpKind.Memory } && i.Op0Register == register
+                && i.Mnemonic is Mnemonic.Mov or Mnemonic.Cmove or Mnemonic.Cmovne)
+            .Select(i => (ulong?)i.IPRelativeMemoryAddress)
+            .FirstOrDefault(a => process.Dump.ReadPointer(a!.Value, process.PointerSize) == handle && process.Dump.Find(a.Value) is { } module
+                && Path.GetFileNameWithoutExtension(module.Name).Equals("ntdll", StringComparison.OrdinalIgnoreCase));
     }
 
     /// <summary>The owner, where exactly one thread has the flag. With two, or none, nobody is named.</summary>
