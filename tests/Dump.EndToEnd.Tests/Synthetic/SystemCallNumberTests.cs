@@ -3,6 +3,7 @@ using Dump.Model.Process;
 using Dump.Model.Waits;
 using Dump.Readers.Minidump;
 using Dump.Readers.Windows;
+using Dump.Testing;
 using Dump.Testing.Synthetic;
 
 namespace Dump.EndToEnd.Tests.Synthetic;
@@ -87,6 +88,8 @@ public sealed class SystemCallNumberTests
     /// <summary>These numbers change inside of a build: the version of the file tells them, and one that was not seen tells nothing.</summary>
     [Theory]
     [InlineData("ntdll", 0x1D0, "10.0.19041.2130", "NtWaitForAlertByThreadId")]
+    [InlineData("ntdll", 0x1E0, "6.2.22621.4317", "NtWaitForAlertByThreadId")]
+    [InlineData("ntdll", 0x1E0, "6.3.22621.4317", null)]
     [InlineData("ntdll", 0x1D5, "10.0.19041.3086", "NtWaitForWorkViaWorkerFactory")]
     [InlineData("ntdll", 0x1D2, "10.0.19041.2130", null)]
     [InlineData("ntdll", 0x1D0, "10.0.19041.2131", null)]
@@ -106,6 +109,18 @@ public sealed class SystemCallNumberTests
     [InlineData("Event", null, ThreadActivityKind.Unknown)]
     public void Handle_of_a_pool_tells_an_idle_worker(string type, string? call, ThreadActivityKind activity) =>
         Assert.Equal((activity, call), Read(0x1F5, handle: type).Threads[0].Activity is var a ? (a.Kind, a.SystemCall) : default);
+
+    /// <summary>Small dumps of Crashpad, Breakpad and others, by other people: how many of their threads stand in a call that has a name.</summary>
+    [SkippableTheory]
+    [InlineData("x64/sentry-native.dmp", 4, 5)]
+    [InlineData("x86/thread_name_list.dmp", 3, 6)]
+    public void Calls_of_real_small_dumps_are_named(string file, int named, int threads)
+    {
+        Skip.If(Corpus.Unavailable is not null, Corpus.Unavailable);
+        using MinidumpFile dump = MinidumpFile.Open(Path.Combine(Corpus.Folder, file));
+        ProcessSnapshot snapshot = WindowsSnapshotReader.Read(dump, file);
+        Assert.Equal((named, threads), (snapshot.Threads.Count(t => t.Activity.SystemCall is not null), snapshot.Threads.Length));
+    }
 
     /// <summary>Where an image names the call, its name counts.</summary>
     [Fact]

@@ -84,7 +84,8 @@ internal static class SystemCallNumberLayout
 
     private static uint? Find((uint Build, uint First, uint Last, uint Number)[] versions, Version? file)
     {
-        if (file is not { Major: 10, Minor: 0, Build: >= 0, Revision: >= 0 })
+        // Crashpad writes 6.2 in place of 10.0, as programs without a manifest are told.
+        if (file is not ({ Major: 10, Minor: 0, Build: >= 0, Revision: >= 0 } or { Major: 6, Minor: 2, Build: >= 0, Revision: >= 0 }))
         {
             return null;
         }
