@@ -21,7 +21,7 @@ public sealed class JoinUnderLoaderLockDetector : IDetector
     public DetectorOutcome Detect(AnalysisContext context)
     {
         IEnumerable<Verdict> verdicts = context.Cycles
-            .Where(c => c.Edges.Any(e => e.Resource.Facts.IsLoader) && c.Edges.Any(e => e.Resource.Kind == ResourceKind.Thread))
+            .Where(JoinsUnderLoader)
             .Select(c => Judge(context, c));
         return DetectorOutcomes.From(
             Descriptor,
@@ -29,9 +29,15 @@ public sealed class JoinUnderLoaderLockDetector : IDetector
             [.. NecessaryData.Stacks(context.Snapshot), .. NecessaryData.Loader(context.Snapshot), .. NecessaryData.Handles(context.Snapshot)]);
     }
 
+    /// <summary>True for a cycle in which the thread that keeps the loader is the one that waits for the end of another thread.</summary>
+    internal static bool JoinsUnderLoader(WaitCycle cycle) => cycle.Edges.Any(join => IsJoinUnderLoader(cycle, join));
+
+    private static bool IsJoinUnderLoader(WaitCycle cycle, WaitEdge join) =>
+        join.Resource.Kind == ResourceKind.Thread && cycle.Edges.Any(e => e.Resource.Facts.IsLoader && e.Holder == join.Waiter);
+
     private Verdict Judge(AnalysisContext context, WaitCycle cycle)
     {
-        WaitEdge join = cycle.Edges.First(e => e.Resource.Kind == ResourceKind.Thread);
+        WaitEdge join = cycle.Edges.First(e => IsJoinUnderLoader(cycle, e));
         LoaderCallback? callback = context.Thread(join.Waiter) is { } thread ? LoaderCallback.Find(context.Snapshot, thread) : null;
         return new Verdict
         {

@@ -25,7 +25,7 @@ public sealed class LoaderLockDetector : IDetector
     public DetectorOutcome Detect(AnalysisContext context)
     {
         IEnumerable<Verdict> verdicts = context.Cycles
-            .Where(c => c.Edges.Any(e => e.Resource.Facts.IsLoader) && c.Edges.All(e => e.Resource.Kind != ResourceKind.Thread))
+            .Where(c => c.Edges.Any(e => e.Resource.Facts.IsLoader) && !JoinUnderLoaderLockDetector.JoinsUnderLoader(c))
             .Select(c => Judge(context, c));
         return DetectorOutcomes.From(
             Descriptor,

@@ -98,7 +98,7 @@ internal static class UiBlockingCallMessages
         {
             ResourceKind.Time => $"It sleeps there{limit}.",
             ResourceKind.WindowMessage =>
-                $"It waits there in {MessageWaits.SendOf(ui.Thread.Stack.Frames)} until another thread has handled "
+                $"It waits there{(MessageWaits.SendOf(ui.Thread.Stack.Frames) is { } send ? $" in {send}" : "")} until another thread has handled "
                     + $"{(wait.Resource.Identity == 0 ? "a window message" : context.Names.Resource(wait.Resource))}.",
             ResourceKind.RemoteCall => $"It waits there for the answer of another process{limit}.",
             ResourceKind.InputOutput => $"It waits there for input or output to complete{limit}.",

@@ -25,7 +25,7 @@ internal static class EntryNames
         int seen = 0;
         for (int i = 0; i + 1 < frames.Length && seen < MostOfOneStack; i++)
         {
-            // What an export names was called by that name, in all but name.
+            // A frame that an export names was entered by that name.
             if (frames[i] is not { ModuleStem: { } module, Symbol: not SymbolSource.Export } || frames[i + 1].ModuleStem == module
                 || stack.Frames[i + 1].Trust <= FrameTrust.Scan)
             {
