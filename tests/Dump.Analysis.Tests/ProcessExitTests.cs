@@ -41,6 +41,15 @@ public sealed class ProcessExitTests
                 .Text.EndsWith("only another process or a driver could.", StringComparison.Ordinal));
     }
 
+    /// <summary>What has a name is there for other processes, one of which may set it.</summary>
+    [Fact]
+    public void Named_event_is_only_suspected_to_have_no_end()
+    {
+        ProcessSnapshot snapshot = new SnapshotBuilder { Loader = s_exiting }.Thread(Last, frames: s_detaching).Wait(Last, s_event).Build();
+        AnalysisContext context = new(snapshot with { ResourceNames = snapshot.ResourceNames.Add(s_event, @"\BaseNamedObjects\Done") });
+        Assert.Equal(Confidence.Suspected, new OrphanedLockDetector().Detect(context).Verdicts.Single().Confidence);
+    }
+
     [Fact]
     public void Without_the_loaders_record_the_function_on_the_stack_tells_of_the_exit() =>
         Assert.Equal(Confidence.Likely, Detect(new SnapshotBuilder().Thread(Last, frames: s_detaching).Wait(Last, s_event))?.Confidence);

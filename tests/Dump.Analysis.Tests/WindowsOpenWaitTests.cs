@@ -42,8 +42,21 @@ public sealed class WindowsOpenWaitTests
         AnalysisResult result = Run(new SnapshotBuilder().Thread(1, frames: s_join).Thread(2, frames: ["win32u!NtUserMsgWaitForMultipleObjectsEx", "combase!CoUninitialize", "lib!Stop"])
             .Wait(1, new Resource(ResourceKind.Thread, 2), WaitTimeout.Infinite).Own(new Resource(ResourceKind.Thread, 2), 2)
             .Wait(2, new Resource(kind, 0, 2), WaitTimeout.Infinite));
-        Assert.Equal(isOpen ? [(1u, true), (2u, true)] : [(1u, false)], result.OpenWaits.Select(w => (w.ThreadId!.Value, w.LeavesUndecided)));
+        Assert.Equal([(1u, isOpen), (2u, isOpen)], result.OpenWaits.Select(w => (w.ThreadId!.Value, w.LeavesUndecided)));
         Assert.Equal(isOpen, result.IsUndecidable);
+    }
+
+    /// <summary>A handler of atexit that polls stands in no wait without an end: it is told all the same, as one that waits for a thread which computes is.</summary>
+    [Theory]
+    [InlineData("msvcrt!_cexit", ThreadActivityKind.Sleeping, true)]
+    [InlineData("ucrtbase!exit", ThreadActivityKind.Sleeping, true)]
+    [InlineData("app!exit", ThreadActivityKind.Sleeping, false)]
+    public void Exit_of_the_runtime_that_polls_is_told(string function, ThreadActivityKind activity, bool isTold)
+    {
+        AnalysisResult result = Run(new SnapshotBuilder().Thread(1, activity, ["ntdll!NtDelayExecution", "kernelbase!Sleep", "app!at_exit", function, "app!main"])
+            .Wait(1, new Resource(ResourceKind.Time, 0, 1), WaitTimeout.Finite, milliseconds: 50));
+        Assert.Equal(isTold, result.OpenWaits.Any(w => w is { Kind: OpenWaitKind.ProcessExit, LeavesUndecided: false }));
+        Assert.False(result.IsUndecidable);
     }
 
     /// <summary>An exit takes milliseconds: one that stands is told, with the module in whose detach it stands, unless its wait has a limit.</summary>
@@ -55,7 +68,7 @@ public sealed class WindowsOpenWaitTests
         AnalysisResult result = Run(new SnapshotBuilder().Thread(1, ThreadActivityKind.Sleeping, ["ntdll!NtDelayExecution", "kernelbase!SleepEx", "profiler!Shutdown",
             "profiler!DllMain", "ntdll!LdrShutdownProcess", "ntdll!RtlExitUserProcess", "app!main"]).Wait(1, new Resource(ResourceKind.Time, 0, 1), timeout));
         OpenWait wait = Assert.Single(result.OpenWaits);
-        Assert.Equal((OpenWaitKind.ProcessExit, isOpen, "ends the process, whose other threads are gone, is in the process detach of profiler.dll,"),
+        Assert.Equal((OpenWaitKind.ProcessExit, isOpen, "ends the process, whose last thread it is, is in the process detach of profiler.dll,"),
             (wait.Kind, wait.LeavesUndecided, wait.Role));
         Assert.Equal(isOpen, result.IsUndecidable);
     }

@@ -264,7 +264,10 @@ internal static class WaitAtExit
     private static Grade? GradeOf(AnalysisContext context, WaitFact wait) => wait.Resource.Kind switch
     {
         var kind when ResourceKinds.Of(kind).IsWaitByAddress => wait.Grade,
-        ResourceKind.Event or ResourceKind.Semaphore when !OutsideWork.Ends(context, wait) => (Grade)Math.Min((int)wait.Grade, (int)Grade.Derived),
+        ResourceKind.Event or ResourceKind.Semaphore when !OutsideWork.Ends(context, wait) => (Grade)Math.Min((int)wait.Grade,
+
+            // What has a name is there for other processes.
+            (int)(context.Snapshot.ResourceNames.ContainsKey(wait.Resource) ? Grade.Suspected : Grade.Derived)),
         _ => null,
     };
 }

@@ -23,19 +23,24 @@ internal sealed class ExitOpenWaits : IOpenWaitRule
         foreach (ThreadSnapshot thread in context.Snapshot.Threads)
         {
             if (context.Snapshot.System.Family == OperatingSystemFamily.Windows && !thread.HasExited
-                && thread.Stack.Frames.Any(f => f.Trust > FrameTrust.Scan && (f.Is("ntdll", "RtlExitUserProcess") || f.Is("ntdll", "LdrShutdownProcess")))
+                && thread.Stack.Frames.Any(f => f.Trust > FrameTrust.Scan && Ends(f))
                 && OpenWaits.Of(context, OpenWaitKind.ProcessExit, thread, Role(context, thread), isOwner: true) is { } wait)
             {
+                bool goesOnElsewhere = context.Graph.From(thread.Id).Any(e => context.Thread(e.Holder) is { } holder && context.ActsByItself(holder));
                 string suspended = SuspensionWords.Of(thread.SuspendedAbove) is { } words ? $", and is {words}: it does not go on until somebody resumes it" : "";
-                yield return wait with { Activity = wait.Activity + suspended, LeavesUndecided = wait.Timeout != WaitTimeout.Finite };
+                yield return wait with { Activity = wait.Activity + suspended, LeavesUndecided = wait.Timeout != WaitTimeout.Finite && !goesOnElsewhere };
             }
         }
     }
+
+    /// <summary>Functions that return to nobody: of the loader, and of the C runtime, which calls the program's handlers first (atexit).</summary>
+    private static bool Ends(StackFrame frame) => frame.Is("ntdll", "RtlExitUserProcess") || frame.Is("ntdll", "LdrShutdownProcess")
+        || (frame is { ModuleStem: "ucrtbase" or "msvcrt", Function: "exit" or "_exit" or "_cexit" or "quick_exit" });
 
     private static string Role(AnalysisContext context, ThreadSnapshot thread)
     {
         string where = LoaderCallback.Find(context.Snapshot, thread) is { } callback ? $", is in the {callback.Reason} of {callback.Module}" : "";
         bool isAlone = context.Snapshot.Available.AllThreads && context.Snapshot.Threads.All(t => t.Id == thread.Id || t.HasExited);
-        return $"ends the process{(isAlone ? ", whose other threads are gone" : "")}{where},";
+        return $"ends the process{(isAlone ? ", whose last thread it is" : "")}{where},";
     }
 }

@@ -266,10 +266,9 @@ internal sealed class FirstThreadOpenWaits : IOpenWaitRule
                 || wait is { Resource: null, SystemCall: "flock" } || RareOpenWaits.IsRare(wait.Resource)
                 || IsOfUnknownHolder(context, wait))),
         };
-        if (isOpen && last != thread
-            && OpenWaits.Of(context, OpenWaitKind.AwaitedThread, last, $"is what {context.Names.Thread(thread.Id)} waits for in the end") is { } end)
+        if (last != thread && OpenWaits.Of(context, OpenWaitKind.AwaitedThread, last, $"is what {context.Names.Thread(thread.Id)} waits for in the end") is { } end)
         {
-            yield return end with { LeavesUndecided = true };
+            yield return end with { LeavesUndecided = isOpen };
         }
     }
 
@@ -297,7 +296,7 @@ internal sealed class FirstThreadOpenWaits : IOpenWaitRule
         && context.Application.Innermost(thread.Stack.Frames) is not null
         && context.Graph.WaitsOf(thread.Id) is [{ IsWaitAny: false, IsSatisfied: false, IsForNewWork: false } wait]
         && wait.Timeout != WaitTimeout.Finite && wait.Resource.Kind is ResourceKind.RemoteCall or ResourceKind.ComCall or ResourceKind.WindowMessage
-            or ResourceKind.Mutex;
+            or ResourceKind.Mutex or ResourceKind.ReaderWriterResource or ResourceKind.PosixMutex;
 
     /// <summary>Dumps of Windows record who holds a mutex; a named one of .NET is a mutex of the C library in memory that processes share.</summary>
     private static bool IsOfUnknownHolder(AnalysisContext context, OpenWait wait) =>
@@ -541,13 +540,17 @@ internal sealed class RareOpenWaits : IOpenWaitRule
 {
     /// <inheritdoc/>
     public IEnumerable<OpenWait> Find(OpenWaitScope scope) =>
-        scope.Context.Graph.Waits.Where(w => IsRare(w.Resource)).Concat(scope.Context.Graph.Waits.Where(IsForChild).Take(OpenWaits.MostThreads))
+        scope.Context.Graph.Waits.Where(w => IsRare(w.Resource)).Concat(scope.Context.Graph.Waits.Where(w => IsForChild(w) || IsUnanswered(scope.Context, w)).Take(OpenWaits.MostThreads))
             .Select(w => scope.Context.Thread(w.ThreadId)).OfType<ThreadSnapshot>()
             .Select(t => OpenWaits.Of(scope.Context, OpenWaitKind.Rare, t, null)).OfType<OpenWait>();
 
     /// <summary>True for what no idle program waits for.</summary>
     internal static bool IsRare(Resource? resource) =>
         resource?.Kind is ResourceKind.GraphicsProcessor or ResourceKind.PoolCallbacks or ResourceKind.WindowHook;
+
+    /// <summary>A call of COM or a message sent that nobody in the process is seen to handle: most take a moment, but one that hangs has no other line.</summary>
+    private static bool IsUnanswered(AnalysisContext context, WaitFact wait) =>
+        wait is { Resource.Kind: ResourceKind.ComCall or ResourceKind.WindowMessage, Timeout: not WaitTimeout.Finite } && context.Graph.EdgeOf(wait) is null;
 
     /// <summary>A launcher is healthy, but its child may be what hangs.</summary>
     private static bool IsForChild(WaitFact wait) => wait is { Resource.Kind: ResourceKind.ChildProcess, Timeout: not WaitTimeout.Finite };

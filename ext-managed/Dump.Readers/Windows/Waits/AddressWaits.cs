@@ -92,7 +92,8 @@ internal static class AddressWaits
             return (listed, Grade.Derived, new Evidence(EvidenceSource.Memory, "the thread's wait block in PEB.WaitOnAddressHashTable names it", listed));
         }
 
-        foreach (WaitArguments call in kind == ResourceKind.Unknown ? [] : calls)
+        // Callbacks of the pool are waited for by a condition variable, whose call would name that: only the outermost call is the pool's.
+        foreach (WaitArguments call in kind == ResourceKind.Unknown ? [] : kind == ResourceKind.PoolCallbacks ? calls.Take(1) : calls)
         {
             if (call.Address is { } given && IsWaitedOn(process, thread, kind, given) is { } grade)
             {

@@ -81,7 +81,7 @@ internal static class ComFrames
     private static readonly FrozenSet<string> s_com = new[] { "combase", "ole32", "rpcrt4", "oleaut32" }.ToFrozenSet();
     private static readonly FrozenSet<string> s_system = new[] { "ntdll", "kernelbase", "kernel32", "user32", "win32u" }.ToFrozenSet();
 
-    // Waits that the program itself asks COM for (combaseapi.h); they pump, but wait for handles and not for an answer.
+    // Waits that the program itself asks COM for (combaseapi.h); they pump, but wait for handles and not for an answer. Wine's COM waits for answers by them too.
     private static readonly FrozenSet<string> s_handleWaits = new[] { "CoWaitForMultipleHandles", "CoWaitForMultipleObjects" }.ToFrozenSet();
 
     /// <summary>True when COM's own code stands on the stack.</summary>
@@ -108,7 +108,7 @@ internal static class ComFrames
         ImmutableArray<StackFrame> run = frames[com..caller];
         return com > 0 && !run.IsEmpty && run[0].ModuleStem is "combase" or "ole32"
             && caller < frames.Length && s_com.Contains(frames[caller - 1].ModuleStem!)
-            && !run.Any(f => f.Function is { } name && s_handleWaits.Contains(name))
+            && !(frames[caller - 1].Function is { } called && s_handleWaits.Contains(called))
             && !CallsCom(frames[caller..]);
     }
 
@@ -116,9 +116,13 @@ internal static class ComFrames
     /// True when COM takes messages for the only call that a thread without windows of its own has made: no frame of a loop or a handler of messages stands further
     /// out, whose wait it would be.
     /// </summary>
-    public static bool PumpsForItsCall(ImmutableArray<StackFrame> frames) => frames is [{ ModuleStem: "win32u", Function: "NtUserMsgWaitForMultipleObjectsEx" }, ..]
-        && WaitsForItsOnlyCall(frames) && !frames.SkipWhile(f => f.ModuleStem is { } stem && (s_com.Contains(stem) || s_system.Contains(stem)))
+    public static bool PumpsForItsCall(ImmutableArray<StackFrame> frames) =>
+        (frames is [{ ModuleStem: "win32u", Function: "NtUserMsgWaitForMultipleObjectsEx" }, ..] || Outgoing(frames)) && WaitsForItsOnlyCall(frames) && !frames.SkipWhile(f => f.ModuleStem is { } stem && (s_com.Contains(stem) || s_system.Contains(stem)))
             .Any(f => f.ModuleStem is "user32" or "win32u" || f.Is("ntdll", "KiUserCallbackDispatcher"));
+
+    /// <summary>True where a proxy's call stands in the run of COM's and the system's innermost frames: by the exported function that every proxy goes through.</summary>
+    private static bool Outgoing(ImmutableArray<StackFrame> frames) =>
+        frames.TakeWhile(f => f.ModuleStem is { } stem && (s_com.Contains(stem) || s_system.Contains(stem))).Any(f => f.Is("rpcrt4", "NdrProxySendReceive"));
 
     /// <summary>True when one of the frames, other code than COM's and the system's, has called COM.</summary>
     private static bool CallsCom(ImmutableArray<StackFrame> frames)

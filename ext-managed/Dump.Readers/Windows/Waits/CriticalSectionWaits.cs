@@ -60,6 +60,13 @@ internal static class CriticalSectionWaits
                 EvidenceSource.Code, "argument of the call to EnterCriticalSection in the caller's code", called.Address));
         }
 
+        // Its owner has just left it, and the waiter has not run yet.
+        if (candidates.Length == 0 && FromCallSite(process, thread) is { IsLocked: false } left)
+        {
+            return Found(process, thread, activity, left, Grade.Derived, new Evidence(
+                EvidenceSource.Code, "argument of the call to EnterCriticalSection in the caller's code; the section is free", left.Address));
+        }
+
         if (candidates is [{ } only])
         {
             return Found(process, thread, activity, only, Grade.Derived, new Evidence(
@@ -200,8 +207,8 @@ internal static class CriticalSectionWaits
             [how, new Evidence(EvidenceSource.Stack, $"innermost frames {string.Join(" < ", thread.NtdllRun.Select(f => f.Function ?? "?").Take(6))}"),
                 .. thread.Cautions])
         {
-            // Nobody else waits: this thread is the one that was woken.
-            IsSatisfied = section.IsHandedOver && section.WaiterCount == 0,
+            // Nobody else waits: this thread is the one that was woken, or will be.
+            IsSatisfied = !section.IsLocked && section.WaiterCount <= 0,
         };
         OwnershipFact owner = process.OwnershipOf(section);
 

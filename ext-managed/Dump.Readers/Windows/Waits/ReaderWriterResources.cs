@@ -28,13 +28,16 @@ internal static class ReaderWriterResources
     private static WaitFindings? Of(
         WindowsProcess process, WindowsThread thread, WaitFindings findings, IDictionary<Resource, ResourceDescription> descriptions)
     {
-        if (findings is not { Activity.SystemCall: "NtWaitForSingleObject" or "NtWaitForMultipleObjects", Waits: [{ Resource.Kind: ResourceKind.Semaphore or ResourceKind.KernelObject } wait] }
+        // The function says what is waited for; a handle that was only found among the frames' values is worth less.
+        if (findings is not { Activity.SystemCall: "NtWaitForSingleObject" or "NtWaitForMultipleObjects", Waits: [{ } wait] }
+            || (wait.Resource.Kind is not (ResourceKind.Semaphore or ResourceKind.KernelObject) && wait.Grade > Grade.Suspected)
             || thread.NtdllRun.Select(Function).OfType<string>().FirstOrDefault() is not { } function)
         {
             return null;
         }
 
-        ulong semaphore = wait.Resource.Identity != 0 ? wait.Resource.Identity : SystemCallArgument.First(process, thread)?.Value ?? 0;
+        ulong semaphore = wait.Resource is { Kind: ResourceKind.Semaphore, Identity: var handle and not 0 } && wait.Grade > Grade.Suspected ? handle
+            : SystemCallArgument.First(process, thread)?.Value ?? 0;
         bool isShared = function.EndsWith("Shared", StringComparison.Ordinal);
         HashSet<ulong> values = StackValues.Read(process.Dump, thread, thread.NtdllRun.Length + 1);
         int caller = thread.NtdllRun.Length;
@@ -44,7 +47,7 @@ internal static class ReaderWriterResources
         Grade trust = thread.TrustOf(thread.NtdllRun.Length);
         if (fitting is not [var address])
         {
-            return findings with { Waits = [wait with { Resource = new Resource(ResourceKind.ReaderWriterResource, 0, thread.Id), Timeout = WaitTimeout.Infinite,
+            return findings with { Ownerships = [], Waits = [wait with { Resource = new Resource(ResourceKind.ReaderWriterResource, 0, thread.Id), Timeout = WaitTimeout.Infinite,
                 Grade = trust < Grade.Derived ? trust : Grade.Derived, Evidence = [call] }] };
         }
 
@@ -70,7 +73,7 @@ internal static class ReaderWriterResources
         if (active > 0)
         {
             descriptions[resource] = new ResourceDescription("RTL_RESOURCE", $"held by {CountText.Of(active, "reader")}");
-            return findings with { Waits = [known] };
+            return findings with { Waits = [known], Ownerships = [] };
         }
 
         uint? owner = process.Dump.ReadUInt32(address + ReaderWriterResourceLayout.ExclusiveOwner);
@@ -82,7 +85,11 @@ internal static class ReaderWriterResources
                     new Evidence(
                         EvidenceSource.Memory, string.Create(CultureInfo.InvariantCulture, $"RTL_RESOURCE.ExclusiveOwnerThread, NumberOfActive {active}"),
                         address + ReaderWriterResourceLayout.ExclusiveOwner, owner.Value),
-                ])],
+                ])
+                {
+                    // RtlReleaseResource does not ask who calls it.
+                    OthersMayRelease = true,
+                }],
         };
     }
 
