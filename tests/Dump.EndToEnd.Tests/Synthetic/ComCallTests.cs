@@ -125,13 +125,18 @@ public sealed class ComCallTests
         Assert.Empty(Calls(scene));
     }
 
-    [Fact]
-    public void Wait_for_handles_is_no_call()
+    /// <summary>COM pumps for the program there, or for as long as a surrogate or a drag goes on: healthy programs stand so for days.</summary>
+    [Theory]
+    [InlineData("CoWaitForMultipleHandles")]
+    [InlineData("CoRegisterSurrogateEx")]
+    [InlineData("DoDragDrop")]
+    public void Wait_that_the_program_asks_COM_for_is_no_call(string function)
     {
         ComScene scene = new();
-        scene.WaitingForHandles(A);
+        scene.WaitingForHandles(A, function);
         scene.Computing(B, A);
         Assert.Empty(Calls(scene));
+        Assert.DoesNotContain(SyntheticAnalysis.Read(scene.Process).Waits, w => w.Resource.Kind == ResourceKind.ComCall);
     }
 
     [Fact]

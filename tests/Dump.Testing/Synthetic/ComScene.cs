@@ -81,9 +81,8 @@ public sealed class ComScene
     public void CallingByEvent(uint id) =>
         Add(id, 0, [_ntdll.Stub("NtWaitForSingleObject"), _kernelBase.Function("WaitForSingleObjectEx"), _inside, _proxy, _work, _start], 0x44);
 
-    /// <summary>A thread that waits for handles by <c>CoWaitForMultipleHandles</c>.</summary>
-    public void WaitingForHandles(uint id) =>
-        Add(id, 0, [.. _modal[..3], _combase.Function("CoWaitForMultipleHandles"), _work, _start]);
+    /// <summary>A thread that waits for handles by <c>CoWaitForMultipleHandles</c>, or stands in another function of COM's that pumps for the program.</summary>
+    public void WaitingForHandles(uint id, string function = "CoWaitForMultipleHandles") => Add(id, 0, [.. _modal[..3], _combase.Function(function), _work, _start]);
 
     /// <summary>A thread that executes a call and there waits for a critical section.</summary>
     public void Executing(uint id, uint caller, ulong section) => Add(id, caller, [.. _entering, _handler, .. _dispatched, _work, _start], section + 8);

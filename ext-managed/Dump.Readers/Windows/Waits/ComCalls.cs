@@ -82,7 +82,13 @@ internal static class ComFrames
     private static readonly FrozenSet<string> s_system = new[] { "ntdll", "kernelbase", "kernel32", "user32", "win32u" }.ToFrozenSet();
 
     // Waits that the program itself asks COM for (combaseapi.h); they pump, but wait for handles and not for an answer. Wine's COM waits for answers by them too.
-    private static readonly FrozenSet<string> s_handleWaits = new[] { "CoWaitForMultipleHandles", "CoWaitForMultipleObjects" }.ToFrozenSet();
+    private static readonly FrozenSet<string> s_handleWaits = new[]
+    {
+        "CoWaitForMultipleHandles", "CoWaitForMultipleObjects",
+
+        // Loops that stand there as long as the surrogate, or the drag, goes on (objbase.h, ole2.h).
+        "CoRegisterSurrogate", "CoRegisterSurrogateEx", "DoDragDrop",
+    }.ToFrozenSet();
 
     /// <summary>True when COM's own code stands on the stack.</summary>
     public static bool HasCom(ImmutableArray<StackFrame> frames) => frames.Any(f => f.ModuleStem is "combase" or "ole32");
