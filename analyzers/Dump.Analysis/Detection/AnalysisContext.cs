@@ -132,7 +132,10 @@ public sealed record ProcessExit(ThreadSnapshot? Thread, bool IsAlone, Evidence 
         ThreadSnapshot? thread = snapshot.Loader.ShutdownThreadId is { } id
             ? snapshot.Threads.FirstOrDefault(t => t.Id == id && !t.HasExited)
             : detaching is [var only] ? only : null;
-        bool isAlone = thread is not null && snapshot.Available.AllThreads && snapshot.Threads.All(t => t.Id == thread.Id || t.HasExited);
-        return new ProcessExit(thread, isAlone, evidence);
+        return new ProcessExit(thread, thread is not null && IsLast(snapshot, thread), evidence);
     }
+
+    /// <summary>True when the dump lists all threads and every other one has ended.</summary>
+    internal static bool IsLast(ProcessSnapshot snapshot, ThreadSnapshot thread) =>
+        snapshot.Available.AllThreads && snapshot.Threads.All(t => t.Id == thread.Id || t.HasExited);
 }

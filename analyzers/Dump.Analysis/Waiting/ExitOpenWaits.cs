@@ -40,7 +40,6 @@ internal sealed class ExitOpenWaits : IOpenWaitRule
     private static string Role(AnalysisContext context, ThreadSnapshot thread)
     {
         string where = LoaderCallback.Find(context.Snapshot, thread) is { } callback ? $", is in the {callback.Reason} of {callback.Module}" : "";
-        bool isAlone = context.Snapshot.Available.AllThreads && context.Snapshot.Threads.All(t => t.Id == thread.Id || t.HasExited);
-        return $"ends the process{(isAlone ? ", whose last thread it is" : "")}{where},";
+        return $"ends the process{(ProcessExit.IsLast(context.Snapshot, thread) ? ", whose last thread it is" : "")}{where},";
     }
 }

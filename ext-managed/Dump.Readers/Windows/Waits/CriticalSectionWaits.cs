@@ -1,3 +1,4 @@
+using System.Collections.Frozen;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Waits;
@@ -10,6 +11,10 @@ namespace Dump.Readers.Windows.Waits;
 /// <summary>Finds the critical section that a thread waits for.</summary>
 internal static class CriticalSectionWaits
 {
+    // Exported functions whose first argument is a section; an RTL_RESOURCE begins with its own.
+    private static readonly FrozenSet<string> s_takeSection =
+        FrozenSet.Create("RtlEnterCriticalSection", "RtlAcquireResourceShared", "RtlAcquireResourceExclusive", "RtlReleaseResource");
+
     // Where in the structure code and system keep pointers: to its beginning, to LockCount (what Windows waits on by address),
     // to OwningThread, to LockSemaphore (what Wine waits on).
     private static int[] Offsets(CriticalSectionLayout layout) => [0, layout.LockCount, layout.OwningThread, layout.LockSemaphore];
@@ -54,17 +59,19 @@ internal static class CriticalSectionWaits
                 matched.Address + (ulong)process.Sections.Layout.WaitWord));
         }
 
-        if (FromCallSite(process, thread) is { } called && candidates.Contains(called))
+        CriticalSection? called = FromCallSite(process, thread);
+        if (called is not null && candidates.Contains(called))
         {
             return Found(process, thread, activity, called, Grade.Proven, new Evidence(
                 EvidenceSource.Code, "argument of the call to EnterCriticalSection in the caller's code", called.Address));
         }
 
-        // Its owner has just left it, and the waiter has not run yet.
-        if (candidates.Length == 0 && FromCallSite(process, thread) is { IsLocked: false } left)
+        // Its owner has just left it, and the waiter has not run yet. Of other functions the argument is no section.
+        if (candidates.Length == 0 && called is { IsLocked: false }
+            && (thread.NtdllRun[^1].EnteredAs ?? thread.NtdllRun[^1].Function) is { } function && s_takeSection.Contains(function))
         {
-            return Found(process, thread, activity, left, Grade.Derived, new Evidence(
-                EvidenceSource.Code, "argument of the call to EnterCriticalSection in the caller's code; the section is free", left.Address));
+            return Found(process, thread, activity, called, Grade.Derived, new Evidence(
+                EvidenceSource.Code, $"argument of the call to {function} in the caller's code; the section is free", called.Address));
         }
 
         if (candidates is [{ } only])
@@ -176,7 +183,7 @@ internal static class CriticalSectionWaits
         const ulong Lowest = 0x1_0000;
         const ulong Highest = 0x7FFF_FFFF_FFFF;
         return address is >= Lowest and <= Highest && address % sizeof(uint) == 0
-            && process.Dump.Find(address)?.Name.Equals("ntdll.dll", StringComparison.OrdinalIgnoreCase) != true;
+            && !process.IsInNtdll(address);
     }
 
     private static CriticalSection? Read(WindowsProcess process, ulong address) =>

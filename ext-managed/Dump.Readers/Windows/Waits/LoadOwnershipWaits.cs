@@ -138,8 +138,7 @@ internal static class LoadOwnershipWaits
         return code.Where(i => i is { IsIPRelativeMemoryOperand: true, Op0Kind: OpKind.Register, Op1Kind: OpKind.Memory } && i.Op0Register == register
                 && i.Mnemonic is Mnemonic.Mov or Mnemonic.Cmove or Mnemonic.Cmovne)
             .Select(i => (ulong?)i.IPRelativeMemoryAddress)
-            .FirstOrDefault(a => process.Dump.ReadPointer(a!.Value, process.PointerSize) == handle && process.Dump.Find(a.Value) is { } module
-                && Path.GetFileNameWithoutExtension(module.Name).Equals("ntdll", StringComparison.OrdinalIgnoreCase));
+            .FirstOrDefault(a => process.Dump.ReadPointer(a!.Value, process.PointerSize) == handle && process.IsInNtdll(a.Value));
     }
 
     /// <summary>The owner, where exactly one thread has the flag. With two, or none, nobody is named.</summary>

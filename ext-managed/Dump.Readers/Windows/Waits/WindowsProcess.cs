@@ -61,6 +61,9 @@ internal sealed class WindowsProcess
     /// <summary>True when a process id is recorded and is that of another process.</summary>
     public bool IsForeign(uint? processId) => processId is { } other && Id is { } own && other != own;
 
+    /// <summary>True for an address in ntdll's image.</summary>
+    public bool IsInNtdll(ulong address) => Dump.Find(address)?.Name.Equals("ntdll.dll", StringComparison.OrdinalIgnoreCase) == true;
+
     /// <summary>True when the thread list has the id.</summary>
     public bool IsThread(uint id) => _threads.Contains(id);
 
