@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t buffer_bytes = std::size_t{64} * 1024;
 constexpr std::size_t most_read_at_once = std::size_t{1024} * 1024;
 constexpr std::size_t most_written_at_once = std::size_t{1024} * 1024;
-constexpr DWORD poll_milliseconds = 10;
+constexpr DWORD pipe_poll_milliseconds = 10;
 
 /// Pipes without a name can only be waited for by a thread of its own.
 std::wstring unused_name() {
@@ -70,7 +70,7 @@ bool EnginePipe::write(std::string_view bytes, HANDLE process, const std::functi
 bool EnginePipe::finish_write(OVERLAPPED& operation, DWORD& count, HANDLE process, const std::function<bool()>& gives_up) const {
     const std::array<HANDLE, 2> awaited{operation.hEvent, process};
     for (;;) {
-        const DWORD came = WaitForMultipleObjects(static_cast<DWORD>(awaited.size()), awaited.data(), FALSE, poll_milliseconds);
+        const DWORD came = WaitForMultipleObjects(static_cast<DWORD>(awaited.size()), awaited.data(), FALSE, pipe_poll_milliseconds);
         if (came == WAIT_OBJECT_0) {
             break;
         }

@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_output = std::size_t{32} * 1024 * 1024;
 constexpr std::size_t most_errors = std::size_t{16} * 1024;
-constexpr DWORD poll_milliseconds = 10;
+constexpr DWORD session_poll_milliseconds = 10;
 // What an engine wrote last can come a moment after its end; what does not come then is held back by a process that it has started.
 constexpr int most_looks_after_the_end = 20;
 
@@ -121,7 +121,7 @@ std::pair<bool, EngineResult> Session::ask(const EngineRequest& request) {
         gives_up();
         end = find_end(stop, answer, output, has_died);
         if (!end && is_silent) {
-            process_.wait(poll_milliseconds);
+            process_.wait(session_poll_milliseconds);
         }
     }
 
@@ -135,15 +135,15 @@ std::pair<bool, EngineResult> Session::ask(const EngineRequest& request) {
 
 // Ended by DebugExtensionUninitialize, and when the debugger ends at the latest. Not a variable of a function: what guards the making of such a one is a handle of
 // the system under mingw, which stays when the library goes.
-constinit std::unique_ptr<Session> current;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): one for the whole debugger is the point
+constinit std::unique_ptr<Session> current_session;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): one for the whole debugger is the point
 
 Session& running_session(const std::wstring& program) {
-    if (!current || !current->serves(program)) {
-        current.reset();
-        current = std::make_unique<Session>(program);
+    if (!current_session || !current_session->serves(program)) {
+        current_session.reset();
+        current_session = std::make_unique<Session>(program);
     }
 
-    return *current;
+    return *current_session;
 }
 
 }
@@ -164,6 +164,6 @@ EngineResult ask_engine(const EngineRequest& request) {
     }
 }
 
-void end_engine_session() noexcept { current.reset(); }
+void end_engine_session() noexcept { current_session.reset(); }
 
 }

@@ -19,7 +19,7 @@ const IID& identity_of<IDebugHostExtensibility2>() { return IID_IDebugHostExtens
 
 namespace {
 
-constexpr const wchar_t* function_name = L"hang";
+constexpr const wchar_t* hang_function_name = L"hang";
 
 /// The debugger's data model, as far as it is needed here.
 struct DataModel {
@@ -43,8 +43,8 @@ ComPointer<IKeyStore> make_help(IDataModelManager& manager) {
 void name_function(const DataModel& model, IModelObject* function) {
     const auto host = ComPointer<IDebugHostExtensibility2>::query(model.host.get());
     const ComPointer<IKeyStore> help = make_help(*model.manager.get());
-    if (!host || !help || host->CreateFunctionAliasWithMetadata(function_name, function, help.get()) == E_NOTIMPL) {
-        model.host->CreateFunctionAlias(function_name, function);
+    if (!host || !help || host->CreateFunctionAliasWithMetadata(hang_function_name, function, help.get()) == E_NOTIMPL) {
+        model.host->CreateFunctionAlias(hang_function_name, function);
     }
 }
 
@@ -89,7 +89,7 @@ void unregister_data_model() noexcept {
         // The debugger would remove whatever has the name. It is ours as long as the debugger holds our function.
         const DataModel model = find_data_model();
         if (model.host && lives_hang_function()) {
-            model.host->DestroyFunctionAlias(function_name);
+            model.host->DestroyFunctionAlias(hang_function_name);
         }
     } catch (...) {
         return;

@@ -205,7 +205,7 @@ ModelObject make_fraction(IDataModelManager& manager, double number) {
 
 /// What says in one line what an object of the report is; empty when none of its members does.
 std::string one_line(const JsonValue& members) {
-    for (const std::string_view name : {"text", "title", "function", "name", "what", "module", "id"}) {
+    for (const std::string_view name : {"text", "title", "code", "role", "description", "function", "name", "what", "module", "id"}) {
         if (std::string text = member_text(members, name); !text.empty()) {
             return text;
         }

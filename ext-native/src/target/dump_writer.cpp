@@ -17,7 +17,7 @@ namespace {
 namespace layout = minidump_layout;
 
 constexpr const wchar_t* library_name = L"dbgcore.dll";
-constexpr const char* function_name = "MiniDumpWriteDump";
+constexpr const char* writing_function_name = "MiniDumpWriteDump";
 
 using WriteDump = BOOL(WINAPI*)(HANDLE process, DWORD id, HANDLE file, ULONG type, const void* exception, const void* streams, const void* callback);
 
@@ -167,7 +167,7 @@ std::optional<std::string> write_small_dump(const Debugger& debugger, std::wstri
     }
 
     const Library library = load_writer(debugger);
-    const auto write = library ? reinterpret_cast<WriteDump>(reinterpret_cast<void*>(GetProcAddress(library.get(), function_name))) : nullptr;
+    const auto write = library ? reinterpret_cast<WriteDump>(reinterpret_cast<void*>(GetProcAddress(library.get(), writing_function_name))) : nullptr;
     if (write == nullptr) {
         return std::nullopt;
     }

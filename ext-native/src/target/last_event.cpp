@@ -9,7 +9,7 @@ namespace dumpext {
 
 namespace {
 
-constexpr ULONG most_threads = 20'000;
+constexpr ULONG most_debugged_threads = 20'000;
 // STATUS_WAKE_SYSTEM_DEBUGGER of ntstatus.h.
 constexpr DWORD woken = 0x80000007;
 
@@ -17,7 +17,7 @@ constexpr DWORD woken = 0x80000007;
 ULONG event_thread(const Debugger& debugger) {
     ULONG wanted = 0;
     ULONG count = 0;
-    if (FAILED(debugger.objects->GetEventThread(&wanted)) || FAILED(debugger.objects->GetNumberThreads(&count)) || count == 0 || count > most_threads) {
+    if (FAILED(debugger.objects->GetEventThread(&wanted)) || FAILED(debugger.objects->GetNumberThreads(&count)) || count == 0 || count > most_debugged_threads) {
         return 0;
     }
 

@@ -9,7 +9,7 @@ namespace dumpext {
 
 namespace {
 
-constexpr ULONG most_threads = 20'000;
+constexpr ULONG most_standing_threads = 20'000;
 // THREADINFOCLASS of ntddk.h: how often a thread was stopped without being let go. Since Windows 8.1; older ones refuse it.
 constexpr ULONG thread_suspend_count = 35;
 
@@ -46,7 +46,7 @@ std::vector<StandingThread> find_standing_threads(const Debugger& debugger, cons
     const HMODULE system = GetModuleHandleW(L"ntdll.dll");
     const auto query = system == nullptr ? nullptr : reinterpret_cast<QueryThread>(reinterpret_cast<void*>(GetProcAddress(system, "NtQueryInformationThread")));
     ULONG count = 0;
-    if (query == nullptr || !target.is_on_this_machine || FAILED(debugger.objects->GetNumberThreads(&count)) || count == 0 || count > most_threads) {
+    if (query == nullptr || !target.is_on_this_machine || FAILED(debugger.objects->GetNumberThreads(&count)) || count == 0 || count > most_standing_threads) {
         return {};
     }
 

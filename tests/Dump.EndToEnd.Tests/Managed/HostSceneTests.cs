@@ -17,7 +17,7 @@ public sealed class HostSceneTests : IDisposable
 {
     private const int NothingFound = 0;
     private const int CannotDecide = 13;
-    private const int BusyLooks = 8;
+    private const int BusyLooks = 4;
     private const string Line = @"HostScenes\.cs:\d+";
     private const string Type = @"Dump\.Samples\.Managed\.Web\.HostScenes\.";
     private const string HostStarts = "starts the services of a host (Microsoft.Extensions.Hosting), which has not finished starting,";

@@ -99,20 +99,25 @@ public sealed class NativeLockVerdictTests : IDisposable
     /// fork, load libraries and write to streams under them; a lock of the program's own make, and one inside of <c>getaddrinfo</c>, whose neighbours look like an
     /// owner; mutexes that one thread takes and another releases, the second of them while its owner waits for it once more.
     /// </summary>
+    public static TheoryData<string> BusyScenes =>
+        ["busy", "inheriting-busy", "busy-kinds", "own-locks", "resolvers", "handed-over", "mutex-as-signal"];
+
+    /// <inheritdoc cref="BusyScenes"/>
     [SkippableTheory]
-    [InlineData("busy")]
-    [InlineData("inheriting-busy")]
-    [InlineData("busy-kinds")]
-    [InlineData("own-locks")]
-    [InlineData("resolvers")]
-    [InlineData("handed-over")]
-    [InlineData("mutex-as-signal")]
-    public void Busy_program_has_no_verdict(string scene)
+    [MemberData(nameof(BusyScenes))]
+    public void Busy_program_has_no_verdict(string scene) => AssertStaysHealthy(scene, looks: 4);
+
+    /// <inheritdoc cref="BusyScenes"/>
+    [SkippableTheory]
+    [Trait("Category", "Slow")]
+    [MemberData(nameof(BusyScenes))]
+    public void Busy_program_has_no_verdict_in_many_looks(string scene) => AssertStaysHealthy(scene, looks: 30);
+
+    private static void AssertStaysHealthy(string scene, int looks)
     {
-        const int Looks = 10;
         Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
         using LiveScene running = NativeLinuxLab.Start(scene, rests: false);
-        LiveLook.AssertStaysHealthy(running, Looks);
+        LiveLook.AssertStaysHealthy(running, looks);
     }
 
     /// <summary>Workers that ask for work without a pause wait so for the next: the time that they use proves no hang, however long they are looked at.</summary>

@@ -14,7 +14,7 @@ namespace Dump.EndToEnd.Tests.NativeLinux;
 [SupportedOSPlatform("linux")]
 public sealed class OtherLibraryTests : IDisposable
 {
-    private const int BusyLooks = 5;
+    private const int BusyLooks = 3;
     private readonly string _directory = Directory.CreateTempSubdirectory("dump-other-libraries-").FullName;
 
     [SkippableTheory]

@@ -125,7 +125,7 @@ public sealed class SignalAndForkTests : IDisposable
     [SkippableFact]
     public void Handler_that_waits_for_its_turn_has_no_verdict()
     {
-        const int Looks = 10;
+        const int Looks = 5;
         Skip.If(NativeLinuxLab.Unavailable is not null, NativeLinuxLab.Unavailable);
         using LiveScene running = NativeLinuxLab.Start("busy-handler", rests: false);
         LiveLook.AssertStaysHealthy(running, Looks);

@@ -26,7 +26,6 @@ public sealed class ElfLineTests : IDisposable
     public static TheoryData<string, string, string> Programs => new()
     {
         { "g++", "native-hang.cpp", Cpp + "-O2 -gdwarf-5" },
-        { "g++", "native-hang.cpp", Cpp + "-O2 -gdwarf-2 -gstrict-dwarf" },
         { "gcc", "musl-hang.c", "-O2 -g" },
         { "clang++", "native-hang.cpp", Cpp + "-O2 -g" },
         { "rustc", "rust-hang.rs", "-O -g" },
@@ -35,6 +34,7 @@ public sealed class ElfLineTests : IDisposable
     /// <summary>The same, for what these do not show alone.</summary>
     public static TheoryData<string, string, string> FurtherPrograms => new()
     {
+        { "g++", "native-hang.cpp", Cpp + "-O2 -gdwarf-2 -gstrict-dwarf" },
         { "g++", "native-hang.cpp", Cpp + "-O2 -gdwarf-4" },
         { "g++", "native-hang.cpp", Cpp + "-O0 -gdwarf-3" },
         { "g++", "native-hang.cpp", Cpp + "-O2 -g -gz=zlib" },
