@@ -181,7 +181,7 @@ internal static class FocusThread
         ThreadSnapshot? ui = InUserInterface(context), owner = Contended(context);
         bool isIdle = ui is not null && context.UiThreads.Any(t => t.Thread.Id == ui.Id && t.State == UiThreadState.Idle);
         return ui is not null && !(isIdle && owner is not null) ? Excerpt(ui, UserInterface)
-            : alive.FirstOrDefault(t => t.Id == context.Snapshot.TriggerThread) is { } trigger ? Excerpt(trigger, "made the writer dump the process")
+            : alive.FirstOrDefault(t => t.Id == context.Snapshot.TriggerThread) is { } trigger ? Excerpt(trigger, "is named by the dump's exception record")
             : owner is not null ? Excerpt(owner, "holds the lock that most threads wait for")
             : Main(context.Snapshot, alive) is { } main ? Excerpt(main, "is the program's first thread")
             : null;

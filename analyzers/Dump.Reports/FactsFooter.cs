@@ -1,4 +1,5 @@
 using System.Globalization;
+using Dump.Model.Process;
 using Dump.Model.Reported;
 using Dump.Model.Text;
 using Dump.Model.Wording;
@@ -13,7 +14,7 @@ internal static class FactsFooter
     /// <summary>Writes it; nothing when nothing is missing and the input had no problems.</summary>
     public static void Write(ProcessDocument document, TextWriter output, TextStyle style)
     {
-        if (Unknown([.. document.Threads.Where(t => t.MayWait)]) is { } unknown)
+        if (Unknown([.. document.Threads.Where(t => t.MayWait)], document.Process.Family) is { } unknown)
         {
             output.WriteLine();
             output.WriteLine(style.Warning(unknown));
@@ -26,9 +27,9 @@ internal static class FactsFooter
     }
 
     /// <summary>That threads of which the dump does not tell what they do may wait as well; null when there is none.</summary>
-    private static string? Unknown(ReportedThread[] unknown)
+    private static string? Unknown(ReportedThread[] unknown, OperatingSystemFamily family)
     {
-        string ids = string.Join(" ", unknown.Take(MostIds).Select(t => $"0x{t.Id:x}")) + (unknown.Length > MostIds ? " ..." : "");
+        string ids = string.Join(" ", unknown.Take(MostIds).Select(t => ThreadNames.Id(t.Id, family))) + (unknown.Length > MostIds ? " ..." : "");
         (string does, string they) = unknown.Length == 1 ? ("does", "it") : ("do", "they");
         return unknown.Length == 0 ? null
             : $"What {CountText.Of(unknown.Length, "thread")} ({ids}) {does} is unknown: data are missing, so {they} may wait too. "

@@ -42,6 +42,7 @@ public static class HangReports
             Id = snapshot.ProcessId,
             Name = snapshot.ProcessName,
             Program = snapshot.HostedProgram,
+            Runtime = snapshot.Runtime,
             System = snapshot.System.Text,
             Family = snapshot.System.Family,
             Architecture = snapshot.System.Architecture,

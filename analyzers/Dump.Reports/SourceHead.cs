@@ -1,4 +1,5 @@
 using System.Globalization;
+using Dump.Model.Process;
 using Dump.Model.Reported;
 using Dump.Model.Text;
 using Dump.Model.Wording;
@@ -14,10 +15,7 @@ public static class SourceHead
         ReportedSource source = document.Source;
         string size = source.FileSize is { } bytes ? $", {SizeText.Of(bytes)}" : "";
         output.WriteLine($"{style.Heading(source.DisplayName)}: {source.Kind}{size}");
-        string process = document.Process.Program ?? document.Process.Name ?? "unknown program";
-        string id = document.Process.Id is { } pid ? string.Create(CultureInfo.InvariantCulture, $", process id {pid} (0x{pid:x})") : "";
-        string system = document.Process.System is { } name ? $", {name}" : "";
-        output.WriteLine($"{process}{id}, {CountText.Of(document.Threads.Length, "thread")}{system}");
+        output.WriteLine(Process(document));
         WriteLine(output, "captured ", ReportWords.Time(source.Captured));
         if (source.Earlier is { } earlier)
         {
@@ -33,6 +31,17 @@ public static class SourceHead
         WriteLine(output, "managed half: ", source.ManagedHalf);
         WriteLine(output, "symbols: ", ReportWords.Symbols(source));
         output.WriteLine();
+    }
+
+    /// <summary>The process in one line: <c>shop (dotnet shop.dll), .NET 10.0.12, process 6520, 13 threads, Linux x64</c>.</summary>
+    public static string Process(ProcessDocument document)
+    {
+        ReportedProcess process = document.Process;
+        string? id = process.Id is not { } pid ? null
+            : process.Family == OperatingSystemFamily.Linux ? string.Create(CultureInfo.InvariantCulture, $"process {pid}")
+            : string.Create(CultureInfo.InvariantCulture, $"process {pid} (0x{pid:x})");
+        string?[] parts = [process.Title ?? "unknown program", process.Runtime, id, CountText.Of(document.Threads.Length, "thread"), process.System];
+        return string.Join(", ", parts.OfType<string>());
     }
 
     private static void WriteLine(TextWriter output, string label, string? value)

@@ -6,7 +6,7 @@ using Dump.Model.Wording;
 
 namespace Dump.Reports;
 
-/// <summary>The report for people: verdict first, then chain, evidence, what to do, what could not be decided.</summary>
+/// <summary>The report for people: verdict first, then chain, what to do, evidence, what could not be decided.</summary>
 public sealed class TextReport
 {
     private readonly HangReport _report;
@@ -104,27 +104,29 @@ public sealed class TextReport
 
         if (verdict.Culprit is { } culprit)
         {
-            _output.WriteLine($"  {ReportWords.LookAt}{culprit.Module}{ReportWords.Culprit(culprit, _threads)}");
+            WriteLookAt($"{culprit.Module}{ReportWords.Culprit(culprit, _threads)}");
         }
 
         if (!verdict.LookAt.IsEmpty)
         {
-            _output.WriteLine($"  {ReportWords.LookAt}{ReportWords.Places(verdict.LookAt, _threads)}");
+            WriteLookAt(ReportWords.Places(verdict.LookAt, _threads));
         }
 
         if (!verdict.AsyncMethods.IsEmpty)
         {
-            _output.WriteLine($"  {ReportWords.LookAt}{ReportWords.AsyncMethods(verdict.AsyncMethods)}");
+            WriteLookAt(ReportWords.AsyncMethods(verdict.AsyncMethods));
         }
     }
+
+    private void WriteLookAt(string code) => _output.WriteLine($"  {_style.Heading($"{ReportWords.LookAt}{code}")}");
 
     private void WriteProof(ReportedVerdict verdict)
     {
         WriteChain(verdict.Chain);
-        WriteStacks(verdict.Stacks);
-        WriteOfVerdict(ReportWords.Victims, verdict.Victims.Select(g => $"    {ReportWords.Count(g)} {ReportWords.Who(g)}"));
         WriteOfVerdict(ReportWords.Remedies, verdict.Remedies.Select(r => $"    - {r}"));
         WriteOfVerdict(ReportWords.Known, verdict.KnownIssues.SelectMany(i => KnownIssueWords.Lines(i).Select((line, number) => $"    {(number == 0 ? "- " : "  ")}{line}")));
+        WriteStacks(verdict.Stacks);
+        WriteOfVerdict(ReportWords.Victims, verdict.Victims.Select(g => $"    {ReportWords.Count(g)} {ReportWords.Who(g, _threads)}"));
         WriteOfVerdict(ReportWords.Open, Missing(verdict.Undecided, "    "));
     }
 

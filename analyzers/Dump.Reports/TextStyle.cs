@@ -1,3 +1,5 @@
+using System.Text;
+
 namespace Dump.Reports;
 
 /// <summary>Emphasis: whether a report marks it for a writer that knows how to show it. The plain style adds nothing.</summary>
@@ -45,6 +47,30 @@ public sealed record TextStyle
 
     /// <summary>Something of less weight.</summary>
     public string Faint(string text) => Wrap(FaintMark, text);
+
+    /// <summary>A text as it is shown: a mark that begins an emphasis is two letters, one that ends it is one.</summary>
+    public static string WithoutMarks(string text)
+    {
+        if (!text.AsSpan().ContainsAny(EmphasisStart, EmphasisEnd))
+        {
+            return text;
+        }
+
+        StringBuilder shown = new(text.Length);
+        for (int i = 0; i < text.Length; i++)
+        {
+            if (text[i] == EmphasisStart)
+            {
+                i++;
+            }
+            else if (text[i] != EmphasisEnd)
+            {
+                shown.Append(text[i]);
+            }
+        }
+
+        return shown.ToString();
+    }
 
     private string Wrap(char kind, string text) => _isMarked ? $"{EmphasisStart}{kind}{text}{EmphasisEnd}" : text;
 }

@@ -59,7 +59,7 @@ public static class ThreadsReport
             isFirst = false;
             foreach (ReportedThread thread in group)
             {
-                output.WriteLine(style.Heading($"{ThreadNames.Of(thread)}  {Times(thread)}  {Activity(thread)}{Suspension(thread)}{Apartment(thread)}"));
+                output.WriteLine(style.Heading($"{names.Of(thread)}  {Times(thread)}  {Activity(thread)}{Suspension(thread)}{Apartment(thread)}"));
                 foreach (ReportedWait wait in waits[thread.Id])
                 {
                     output.WriteLine($"  waits for {wait.ResourceText}{Limit(wait)}{Owner(report, names, wait)} [{wait.Grade}]");
@@ -68,7 +68,7 @@ public static class ThreadsReport
 
             if (group.Skip(1).Any())
             {
-                output.WriteLine(style.Faint($"  the same frames in all of them; stack pointers are those of {ThreadNames.Of(group.First())}"));
+                output.WriteLine(style.Faint($"  the same frames in all of them; stack pointers are those of {names.Of(group.First())}"));
             }
 
             WriteStack(group.First().Frames ?? [], group.First().StackEnd, output, style);

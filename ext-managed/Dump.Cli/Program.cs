@@ -61,6 +61,12 @@ internal static class Program
         }
 
         ParseResult parsed = Parse(arguments, context);
+        if (parsed.Errors.Count > 0 && context.IsTyped)
+        {
+            arguments = MeantCommandLine.Of(arguments, parsed.RootCommandResult.Command);
+            parsed = Parse(arguments, context);
+        }
+
         if (parsed.RootCommandResult.Command is RootCommand root && root.Directives.OfType<SuggestDirective>().Any(d => parsed.GetResult(d) is not null))
         {
             // A shell asks what may follow: the command line is not whole yet. Nobody needs five names of the help there.

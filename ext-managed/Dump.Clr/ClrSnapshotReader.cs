@@ -137,6 +137,7 @@ public static class ClrSnapshotReader
         CollectionScan scan = collections.Scan(settings.Collections ?? new CollectionRequest(CollectionScope.InUse), progress);
         ManagedHalf half = new()
         {
+            Runtime = DotNetRuntime.Of(target.Info).Product,
             Threads = [.. native.Threads.Where(t => stacks.ContainsKey(t.Id))
                 .Select(t => ManagedThreadHalf.Of(stacks[t.Id], names.Of(stacks[t.Id].Thread), waits.ActivityOf(t), places)
                     with { Found = StackSearch.Of(runtime, stacks[t.Id], t, places) })],
@@ -170,6 +171,8 @@ public static class ClrSnapshotReader
             EndedAtExit = native.System.Family == OperatingSystemFamily.Linux ? ExitHandlers.Reach(runtime) : [],
             PendingTimers = native.System.Family == OperatingSystemFamily.Linux ? PendingTimers.Count(runtime) : null,
         };
+
+        settings.Object?.Ask(target, settings);
 
         // Which modules there are is known when all places are.
         return half with { CodeModules = places.Modules };

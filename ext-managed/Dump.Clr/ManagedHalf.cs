@@ -15,6 +15,9 @@ internal sealed record ManagedHalf
     /// <summary>Managed threads.</summary>
     public required ImmutableArray<ManagedThreadHalf> Threads { get; init; }
 
+    /// <summary>The runtime with its release, for example <c>.NET 10.0.12</c>; null where no runtime could be read.</summary>
+    public string? Runtime { get; init; }
+
     /// <summary>File names of the managed modules.</summary>
     public required ImmutableArray<string> Modules { get; init; }
 

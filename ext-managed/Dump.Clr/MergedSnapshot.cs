@@ -55,6 +55,7 @@ internal static class MergedSnapshot
             AsyncTasks = managed.AsyncTasks,
             AsyncWaits = managed.AsyncWaits is { } look ? MergedAsyncWaits.Of(look, known) : null,
             ManagedModules = managed.CodeModules,
+            Runtime = managed.Runtime,
             ThreadPool = managed.ThreadPool,
             SignalHandlers = managed.SignalHandlers,
             PendingTimers = managed.PendingTimers,

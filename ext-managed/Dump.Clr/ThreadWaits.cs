@@ -54,7 +54,7 @@ internal sealed class ThreadWaits
             ManagedThread[] unidentified = [.. _unidentified.Where(t => !_options.SeenBefore.Contains(t)).Select(t => _stacks[t])];
             if (unidentified.Length > 0)
             {
-                yield return UnidentifiedWaits.Missing(unidentified, UnidentifiedWaits.HasAllMemory(_target));
+                yield return UnidentifiedWaits.Missing(unidentified, UnidentifiedWaits.HasAllMemory(_target), _target.Family);
             }
 
             int unknownOwners = UnknownOwners.Sum(o => o.Owners);

@@ -19,6 +19,7 @@ public sealed record ManagedQuestions
     public bool AsyncWaits { get; init; }
 
     /// <summary>How to read the managed half so that these are answered.</summary>
-    internal ClrReadOptions AddTo(ClrReadOptions options) =>
+    /// <param name="options">How it is read otherwise.</param>
+    public ClrReadOptions AddTo(ClrReadOptions options) =>
         options with { Collections = Collections, AsyncTasks = AsyncTasks, AsyncWaitsHeap = AsyncWaits ? ClrReadOptions.SmallHeap : null };
 }

@@ -21,7 +21,7 @@ public sealed class FocusTests
 
     [Fact]
     public void Then_the_thread_that_made_the_writer_dump_the_process() => Check(
-        2, "made the writer dump the process",
+        2, "is named by the dump's exception record",
         Windows().Thread(1, frames: s_worker, times: Born(0)).Thread(2, frames: s_worker, times: Born(1)).Build() with { TriggerThread = 2 });
 
     [Fact]

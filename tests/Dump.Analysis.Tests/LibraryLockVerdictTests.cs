@@ -15,7 +15,7 @@ public sealed class LibraryLockVerdictTests
     {
         Verdict verdict = Assert.Single(Verdicts(new SnapshotBuilder().Thread(1).With(InHandler).Wait(1, s_lock).Own(s_lock, 1, grade: Grade.Derived)));
         Assert.Equal(("DUMP1002", Confidence.Likely, "Lock taken again in a signal handler"), (verdict.DetectorId, verdict.Confidence, verdict.Title));
-        Assert.Contains(verdict.Claims, c => c.Text.Contains("Thread 0 (0x1) waits inside of a handler of SIGALRM, which interrupted libc.so!syslog", StringComparison.Ordinal));
+        Assert.Contains(verdict.Claims, c => c.Text.Contains("Thread 0 (1) waits inside of a handler of SIGALRM, which interrupted libc.so!syslog", StringComparison.Ordinal));
     }
 
     /// <summary>The same cycle without a handler has neither the title nor the sentence.</summary>

@@ -23,7 +23,7 @@ public sealed class PipeOpenWaitTests
     {
         AnalysisResult result = Run(new FullPipe("standard output", [1], ["process 7 (less)"]));
         OpenWait wait = Assert.Single(result.OpenWaits, w => w.ThreadId is null);
-        Assert.Equal("Thread 0 (0x1) waits to write to standard output, a full pipe; its reader is process 7 (less).", wait.Activity);
+        Assert.Equal("Thread 0 (1) waits to write to standard output, a full pipe; its reader is process 7 (less).", wait.Activity);
         Assert.Equal((true, ResourceKind.FileDescriptor), (wait.LeavesUndecided, wait.Resource!.Kind));
         Assert.True(result.IsUndecidable);
     }

@@ -28,7 +28,7 @@ public sealed class RuntimeOpenWaitTests
         AnalysisResult result = Run(Returned());
         Assert.Empty(result.Verdicts);
         OpenWait wait = Assert.Single(result.OpenWaits, w => w.ThreadId == 1);
-        Assert.Equal("has returned from Main; 1 foreground thread keeps the process alive: thread 1 (0x2) in app!App.Worker.Run", wait.Activity);
+        Assert.Equal("has returned from Main; 1 foreground thread keeps the process alive: thread 1 (2) in app!App.Worker.Run", wait.Activity);
         Assert.False(wait.LeavesUndecided);
     }
 

@@ -1,6 +1,7 @@
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Waits;
+using Dump.Model.Wording;
 
 namespace Dump.Analysis.Detection;
 
@@ -150,7 +151,7 @@ internal static class NecessaryData
             {
                 yield return owner.OwnerDescription is { } other
                     ? MissingData.Of(MissingKind.MutexHolderProcess, waiting, detail: other)
-                    : MissingData.Of(MissingKind.MutexHolderThread, waiting, detail: $"thread 0x{owner.OwnerThreadId:x}");
+                    : MissingData.Of(MissingKind.MutexHolderThread, waiting, detail: $"thread {ThreadNames.Id(owner.OwnerThreadId, snapshot.System.Family)}");
             }
         }
     }

@@ -99,7 +99,7 @@ public sealed class OrphanedLockDetector : IDetector
         }
 
         string text =
-            $"{context.Names.Resource(ownership.Resource)} is held by {ownership.OwnerDescription ?? $"thread 0x{ownership.OwnerThreadId:x}"}, which no longer "
+            $"{context.Names.Resource(ownership.Resource)} is held by {ownership.OwnerDescription ?? $"thread {ThreadNames.Id(ownership.OwnerThreadId, context.Snapshot.System.Family)}"}, which no longer "
                 + $"exists; {Waiting(context, waits)}.";
         return Verdict(context, text, grade, ownership.Evidence, waits, [
             .. waits.Select(w => new ChainLink(

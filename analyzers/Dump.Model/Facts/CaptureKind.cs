@@ -150,7 +150,7 @@ public static class CaptureKinds
     /// <param name="subject">What the data are missing of, such as a module, or null.</param>
     public static string Words(CaptureKind kind, CaptureTarget target, string? subject)
     {
-        string process = target.LivingProcess?.ToString(CultureInfo.InvariantCulture) ?? "PID";
+        string process = (target.LivingProcess ?? target.DumpedProcess)?.ToString(CultureInfo.InvariantCulture) ?? "PID";
         string threads = target.LivingProcess is null ? "dumpanalyze threads FILE" : $"dumpanalyze live {process} --stacks all";
         return kind switch
         {
@@ -259,6 +259,9 @@ public static class CaptureKinds
 /// <param name="LivingProcess">Id of a living process; null for a dump.</param>
 public sealed record CaptureTarget(bool IsLinux, bool RunsDotNet, uint? LivingProcess)
 {
+    /// <summary>Id of the process of a dump, for advice to people who still have it; null for advice on dumps at large.</summary>
+    public uint? DumpedProcess { get; init; }
+
     /// <summary>A dump of which nothing is known but the system that this program runs on.</summary>
     public static CaptureTarget OfThisSystem { get; } = new(OperatingSystem.IsLinux(), RunsDotNet: true, LivingProcess: null);
 }

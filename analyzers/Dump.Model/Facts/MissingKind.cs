@@ -270,8 +270,13 @@ public static class MissingKinds
 
     private static readonly FrozenDictionary<MissingKind, MissingKindFacts> s_rows = Rows().ToFrozenDictionary(r => r.Kind);
 
+    private static readonly FrozenSet<MissingKind> s_laterMoments = LaterMoments().Select(r => r.Kind).ToFrozenSet();
+
     /// <summary>All rows, in the order of the kinds.</summary>
     public static ImmutableArray<MissingKindFacts> All { get; } = [.. s_rows.Values.OrderBy(r => r.Kind)];
+
+    /// <summary>True for what only a second look tells.</summary>
+    public static bool IsLaterMoment(MissingKind kind) => s_laterMoments.Contains(kind);
 
     /// <summary>What is true of all that is missing of a kind.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The kind has no row.</exception>

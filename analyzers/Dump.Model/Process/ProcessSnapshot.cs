@@ -120,6 +120,9 @@ public sealed record ProcessSnapshot
     /// <summary>How the managed half was read, for people, where that is not the usual way (another process under Wine); else null.</summary>
     public string? ManagedHalfOrigin { get; init; }
 
+    /// <summary>The .NET runtime with its release, for example <c>.NET 10.0.12</c>; null without one, and where it could not be read.</summary>
+    public string? Runtime { get; init; }
+
     /// <summary>Managed modules with code on stacks or in pending methods, as <see cref="MethodPlace.Module"/> counts them.</summary>
     public ImmutableArray<ManagedModule> ManagedModules { get; init; } = [];
 

@@ -110,7 +110,7 @@ public record ProcessReport : ProcessDocument
 
 /// <summary>The thread that a person would look at first when there is no verdict.</summary>
 /// <param name="ThreadId">The thread.</param>
-/// <param name="Role">Why it is shown: it handles the user interface, else it made the writer dump the process, else it is the program's first thread.</param>
+/// <param name="Role">Why it is shown: it handles the user interface, else the dump's exception record names it, else it is the program's first thread.</param>
 /// <param name="Frames">Its frames, innermost first, at most 64.</param>
 public sealed record ReportedFocus(
     [property: JsonPropertyName("thread"), JsonRequired] uint ThreadId,

@@ -46,6 +46,10 @@ public sealed record ReportedProcess
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public string? Program { get; init; }
 
+    /// <summary>The .NET runtime with its release, for example <c>.NET 10.0.12</c>; absent without one, and where it could not be read.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? Runtime { get; init; }
+
     /// <summary>One line that names the system, for example <c>Windows 10.0.19045 x64</c>, or null.</summary>
     public string? System { get; init; }
 
@@ -59,6 +63,12 @@ public sealed record ReportedProcess
     /// <summary>True when the process ran under Wine.</summary>
     [JsonPropertyName("wine")]
     public bool IsWine { get; init; }
+
+    /// <summary>
+    /// What people call the process: the service and what runs it (<c>shop (dotnet shop.dll)</c>), else its file name; null where neither is known.
+    /// </summary>
+    [JsonIgnore]
+    public string? Title => Program is { } program ? $"{(program.EndsWith(".dll", StringComparison.OrdinalIgnoreCase) ? program[..^4] : program)} ({Name} {program})" : Name;
 
     /// <summary>
     /// Name of the machine as the process' own environment has it (<c>COMPUTERNAME</c>, on Linux <c>HOSTNAME</c>), or null when that is not in the dump.

@@ -42,6 +42,11 @@ public sealed class Naming
     /// <param name="text">Words; not empty.</param>
     public static string Capitalised(string text) => string.Concat(text[..1].ToUpperInvariant(), text.AsSpan(1));
 
+    /// <summary>A sentence that begins with a common word, behind a colon; one that begins with a name of code stays as it is.</summary>
+    public static string Uncapitalised(string text) =>
+        text.Length > 1 && text.IndexOf(' ', StringComparison.Ordinal) is var end and > 0 && text[1..end].All(char.IsAsciiLetterLower)
+            ? string.Concat(text[..1].ToLowerInvariant(), text.AsSpan(1)) : text;
+
     /// <summary>Processor times in words.</summary>
     public static string Times(ThreadTimes times)
     {

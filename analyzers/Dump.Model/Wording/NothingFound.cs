@@ -13,6 +13,7 @@ namespace Dump.Model.Wording;
 public sealed record NothingFound(string Text, bool IsDoubtful)
 {
     private const string NoProblem = "so that is not \"no problem\".";
+    private const string Undecided = $"{DetectorIds.CannotAnswer} Cannot decide";
     private const string NotJudged =
         "Waits for events, semaphores, conditions, addresses and tasks that no thread is known to run are not judged: nothing owns them.";
     private const string LinuxLimit = " Of the locks of native Linux code those of glibc and musl that name their owner are read; others are not.";
@@ -26,8 +27,8 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
         return (lacks, failed) switch
         {
             (true, true) =>
-                Doubtful($"{DetectorIds.CannotAnswer} Cannot decide: no hang was found, but this {look} lacks data and a detector failed, {NoProblem}"),
-            (true, false) => Doubtful($"{DetectorIds.CannotAnswer} Cannot decide: no hang was found, but this {look} lacks data, {NoProblem}"),
+                Doubtful($"{Undecided}: no hang was found, but this {look} lacks data and a detector failed, {NoProblem}"),
+            (true, false) => Doubtful(Fact(report) ?? $"{Undecided}: no hang was found, but this {look} lacks data, {NoProblem}"),
             (false, true) => Doubtful($"Cannot decide: no hang was found, but a detector failed, {NoProblem}"),
             _ when report.Problems.Any(p => p.LosesFacts) =>
                 Doubtful("No hang found, as far as the input could be read: it has the problems listed below, which may hide one."),
@@ -38,6 +39,37 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
                 + NotJudged
                 + (report.Process.Family == OperatingSystemFamily.Linux ? LinuxLimit : "") + SecondLook(report)),
         };
+    }
+
+    /// <summary>What leaves the answer open, first of all what waits, and how to ask again; null where the report does not say.</summary>
+    private static string? Fact(HangReport report)
+    {
+        MissingData[] missing = [.. report.Unanswered.SelectMany(o => o.Missing).Concat(report.Missing)];
+        MissingData? later = missing.FirstOrDefault(m => MissingKinds.IsLaterMoment(m.Kind)) ?? missing.FirstOrDefault(m => m.Kind == MissingKind.EndersOfNativeWaits);
+        if (later is not null && report.OpenWaits is [var wait, ..] && (wait.LeavesUndecided || later == missing[0]))
+        {
+            string unknown = Naming.Capitalised(later.Consequence.Split(';')[0]);
+            return $"{Undecided}: {Naming.Uncapitalised(OpenWaitWords.Lines(report).First())} {unknown}. Ask again: {Again(report, later)}.";
+        }
+
+        return missing is not [var first, ..] ? null
+            : $"{Undecided} without {first.What}: {first.Consequence}.{(Advice(report, first) is { Length: > 0 } advice ? $" Capture: {advice}." : "")}";
+    }
+
+    /// <summary>How to look once more: a living process is looked at twice where that may tell more.</summary>
+    private static string Again(HangReport report, MissingData later) =>
+        report.Source.FileSize is null && report.Process.Id is { } living ? string.Create(CultureInfo.InvariantCulture, $"dumpanalyze live {living}")
+        : Advice(report, later with { Capture = later.Kind == MissingKind.EndersOfNativeWaits ? CaptureKind.TwoDumps : later.Capture });
+
+    /// <summary>Advice on the very process: a dump's may still run.</summary>
+    private static string Advice(HangReport report, MissingData missing)
+    {
+        bool isLinux = report.Process.Family == OperatingSystemFamily.Linux;
+        CaptureTarget target = new(isLinux, report.Process.Runtime is not null || !isLinux, report.Source.FileSize is null ? report.Process.Id : null)
+        {
+            DumpedProcess = report.Process.Id,
+        };
+        return missing.For(target).CaptureAdvice;
     }
 
     /// <summary>One look does not tell a wait that ends from one that does not; where there are any, what does.</summary>

@@ -96,11 +96,11 @@ public static class ReportWords
     });
 
     /// <summary>Which threads queue, for what and where.</summary>
-    public static string Who(VictimGroup group)
+    public static string Who(VictimGroup group, ThreadNames threads)
     {
         int more = group.ThreadIds.Length - MostThreadIds;
         string rest = more > 0 ? string.Create(CultureInfo.InvariantCulture, $" and {more} more") : "";
-        return $"({string.Join(" ", group.ThreadIds.Take(MostThreadIds).Select(id => $"0x{id:x}"))}{rest}) {group.Description}";
+        return $"({string.Join(" ", group.ThreadIds.Take(MostThreadIds).Select(threads.SystemId))}{rest}) {group.Description}";
     }
 
     /// <summary>A detector that failed.</summary>

@@ -46,7 +46,7 @@ internal sealed class BucketTable(int mostLines, int mostDetailed, SourceLinkTem
 
     private static void WriteFilters(HtmlWriter page, ImmutableArray<TriageBucket> buckets, string id)
     {
-        page.Start("form", ("class", "filters"), ("role", "search"), ("data-for", $"{id}-table"), ("hidden", ""));
+        page.Start("form", ("class", "filters"), ("role", "search"), ("aria-label", $"Filter {(id == "hangs" ? "findings" : "dumps without a verdict")}"), ("data-for", $"{id}-table"), ("hidden", ""));
         page.Start("label").Text("Filter ").Start("input", ("type", "search"), ("name", "text"), ("placeholder", "text in title, signature, process, machine"),
             ("autocomplete", "off")).End("label");
         Choice(page, "Confidence", "sure", buckets.Select(b => b.Confidence?.ToString()));

@@ -17,13 +17,15 @@ public static class HangReportPage
     /// <param name="report">What is known of the dump.</param>
     /// <param name="output">Where to write; line feeds end lines.</param>
     /// <param name="links">Where links to source files lead; null for the addresses that the debug information has, if any.</param>
-    public static void Write(HangReport report, TextWriter output, SourceLinkTemplate? links = null)
+    /// <param name="origin">What made the page; null to leave that out.</param>
+    public static void Write(HangReport report, TextWriter output, SourceLinkTemplate? links = null, PageOrigin? origin = null)
     {
         string headline = report.Verdicts.IsEmpty ? Headline(report) : report.Verdicts[0].Title;
         HtmlPage.Write(
             output,
             $"{headline} - {report.Source.DisplayName}",
             Sections(report),
+            origin,
             page =>
             {
                 page.Start("p", ("class", "file")).Text(report.Source.DisplayName).End("p");
@@ -101,7 +103,7 @@ public static class HangReportPage
         page.Start("section", ("id", id), ("class", $"verdict {ConfidenceMark.Class(verdict.Confidence)}")).Start(heading).Text(verdict.Title).Text(" ");
         ConfidenceMark.Write(page, verdict.Confidence);
         page.Text(" ").Element("span", verdict.DetectorId, ("class", "id")).End(heading);
-        new VerdictSection(report, verdict, id, links).Write(page);
+        new VerdictSection(report, verdict, id, links, index == 0 ? "h2" : "h3").Write(page);
         page.End("section");
     }
 
@@ -111,7 +113,7 @@ public static class HangReportPage
             .Element("p", NothingFound.Of(report).Text, ("class", "lead"));
         if (report.Focus is { } focus)
         {
-            page.Element("h3", ReportWords.Focus);
+            page.Element("h2", ReportWords.Focus, ("class", "part"));
             new StackView(report, null, links).Write(page, [focus.Stack]);
         }
 
@@ -128,8 +130,9 @@ internal static class ReportSections
         page.Start("dl", ("class", "facts"));
         Fact(page, report.Source.FileSize is null ? "Source" : "Dump",
             $"{report.Source.Kind}{(report.Source.FileSize is { } size ? $", {SizeText.Of(size)}" : "")}");
-        string id = report.Process.Id is { } pid ? string.Create(CultureInfo.InvariantCulture, $" ({pid})") : "";
-        Fact(page, "Process", (report.Process.Program ?? report.Process.Name ?? "unknown program") + id);
+        string id = report.Process.Id is { } pid ? string.Create(CultureInfo.InvariantCulture, $", process {pid}") : "";
+        Fact(page, "Process", (report.Process.Title ?? "unknown program") + id);
+        Fact(page, "Runtime", report.Process.Runtime);
         Fact(page, "Threads", report.Threads.IsEmpty ? null : HtmlWriter.Count(report.Threads.Length));
         Fact(page, "Captured", ReportWords.Time(report.Source.Captured));
         Fact(page, "Machine", report.Process.Machine);

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using Dump.Model.Text;
 using Dump.Reports.Html.Elements;
@@ -11,10 +12,11 @@ internal static class HtmlPage
     /// <param name="output">Where to write.</param>
     /// <param name="title">What the window is called.</param>
     /// <param name="sections">Anchors and names of the parts, for the row of links at the top; empty for none.</param>
+    /// <param name="origin">What made the page, and when; null to leave that out.</param>
     /// <param name="head">Writes what stands first: what this page is about.</param>
     /// <param name="body">Writes the parts.</param>
     public static void Write(
-        TextWriter output, string title, IReadOnlyList<(string Anchor, string Name)> sections, Action<HtmlWriter> head, Action<HtmlWriter> body)
+        TextWriter output, string title, IReadOnlyList<(string Anchor, string Name)> sections, PageOrigin? origin, Action<HtmlWriter> head, Action<HtmlWriter> body)
     {
         HtmlWriter page = new(output);
         page.Constant("<!DOCTYPE html>\n").Start("html", ("lang", "en")).Start("head")
@@ -44,10 +46,20 @@ internal static class HtmlPage
         body(page);
         page.End("main").Start("footer")
             .Element("p",
-                "Made by dumpanalyze. Confirmed: memory or an exact record says so. Likely: exactly one candidate under a documented rule. Suspected: a "
+                $"Made by {origin?.Text ?? "dumpanalyze"}. Confirmed: memory or an exact record says so. Likely: exactly one candidate under a documented rule. Suspected: a "
                     + "heuristic, never called a deadlock.")
             .End("footer").End("body").End("html");
     }
+}
+
+/// <summary>What made a page.</summary>
+/// <param name="Version">Version of the program.</param>
+/// <param name="Command">The command, without its arguments: these may hold secrets.</param>
+/// <param name="Written">When (UTC).</param>
+public sealed record PageOrigin(string Version, string Command, DateTime Written)
+{
+    /// <summary>In words.</summary>
+    internal string Text => string.Create(CultureInfo.InvariantCulture, $"dumpanalyze {Version} ({Command}), {Written:yyyy-MM-dd HH:mm} UTC");
 }
 
 /// <summary>Style and script of all pages, which stand in the pages themselves.</summary>

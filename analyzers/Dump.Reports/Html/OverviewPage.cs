@@ -22,12 +22,15 @@ public static class OverviewPage
     /// <param name="output">Where to write; line feeds end lines.</param>
     /// <param name="links">Where links to source files lead; null for the addresses of SourceLink.</param>
     /// <param name="searchFile">Name of the file beside the page that lists all groups (<see cref="OverviewSearchPage"/>); null where there is none.</param>
-    public static void Write(TriageOverview overview, TextWriter output, SourceLinkTemplate? links = null, string? searchFile = null)
+    /// <param name="origin">What made the page; null to leave that out.</param>
+    public static void Write(
+        TriageOverview overview, TextWriter output, SourceLinkTemplate? links = null, string? searchFile = null, PageOrigin? origin = null)
     {
         HtmlPage.Write(
             output,
             $"Hang triage of {HtmlWriter.Count(overview.Dumps, "dump")}",
             Sections(overview),
+            origin,
             page => WriteHead(page, overview, searchFile),
             page => WriteBody(page, overview, links));
     }
@@ -118,7 +121,7 @@ internal static class DumpList
     {
         page.Start("section", ("id", "dumps")).Element("h2", "All dumps");
         page.Start("noscript").Element("p", "The list of all dumps needs the page's script; the CSV file has the same.", ("class", "note")).End("noscript");
-        page.Start("form", ("class", "filters"), ("role", "search"), ("data-for", "dumps-table"), ("hidden", ""))
+        page.Start("form", ("class", "filters"), ("role", "search"), ("aria-label", "Filter dumps"), ("data-for", "dumps-table"), ("hidden", ""))
             .Start("label").Text("Filter ")
             .Start("input", ("type", "search"), ("name", "text"), ("placeholder", "text in path, finding, process, machine"), ("autocomplete", "off"))
             .End("label")

@@ -13,8 +13,9 @@ public static class OverviewSearchPage
     /// <summary>Writes the page.</summary>
     /// <param name="totals">What a store has counted.</param>
     /// <param name="output">Where to write; line feeds end lines.</param>
-    public static void Write(TriageTotals totals, TextWriter output) => HtmlPage.Write(
-        output, $"All findings in {HtmlWriter.Count(totals.Dumps, "dump")}", [], page => WriteHead(page, totals), page => WriteBody(page, totals));
+    /// <param name="origin">What made the page; null to leave that out.</param>
+    public static void Write(TriageTotals totals, TextWriter output, PageOrigin? origin = null) => HtmlPage.Write(
+        output, $"All findings in {HtmlWriter.Count(totals.Dumps, "dump")}", [], origin, page => WriteHead(page, totals), page => WriteBody(page, totals));
 
     private static void WriteHead(HtmlWriter page, TriageTotals totals)
     {
@@ -30,7 +31,7 @@ public static class OverviewSearchPage
         page.Start("section", ("id", "buckets"));
         page.Start("noscript").Element("p", "The list needs the page's script; the store has the same in its view 'buckets'.", ("class", "note"))
             .End("noscript");
-        page.Start("form", ("class", "filters"), ("role", "search"), ("data-for", Table), ("hidden", "")).Start("label").Text("Filter ")
+        page.Start("form", ("class", "filters"), ("role", "search"), ("aria-label", "Filter findings"), ("data-for", Table), ("hidden", "")).Start("label").Text("Filter ")
             .Start("input", ("type", "search"), ("name", "text"), ("placeholder", "text in finding, detector, signature"), ("autocomplete", "off"))
             .End("label").Element("output", "", ("aria-live", "polite")).End("form");
         page.Start("div", ("class", "scroll")).Start("table", ("class", "grid sortable"), ("id", Table), ("data-rows", Data), ("data-plain", ""));

@@ -9,12 +9,13 @@ using Dump.Reports.Html.Graph;
 
 namespace Dump.Reports.Html;
 
-/// <summary>A verdict: its sentences, the wait graph, the chain with its evidence, the stacks, who queues behind it, what to do.</summary>
+/// <summary>A verdict: its sentences, the wait graph, the chain with its evidence, what to do, the stacks, who queues behind it.</summary>
 /// <param name="report">The report it belongs to.</param>
 /// <param name="verdict">The verdict.</param>
 /// <param name="id">An identifier that nothing else of the page begins with.</param>
 /// <param name="links">Where links to source files lead; null for the addresses of SourceLink.</param>
-internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict, string id, SourceLinkTemplate? links = null)
+/// <param name="part">The element of the headings of its parts: one below that of its own heading.</param>
+internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict, string id, SourceLinkTemplate? links = null, string part = "h3")
 {
     private readonly ThreadNames _threads = new(report);
 
@@ -26,19 +27,19 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
         WritePlaces(page);
         WriteGraph(page);
         WriteChain(page);
+        WriteList(page, ReportWords.Remedies, verdict.Remedies);
+        KnownIssueView.Write(page, verdict.KnownIssues);
         if (!verdict.Stacks.IsEmpty)
         {
-            page.Element("h3", ReportWords.Evidence);
+            WriteHeading(page, ReportWords.Evidence);
             new StackView(report, verdict.Culprit?.Module, links).Write(page, verdict.Stacks.Take(ReportWords.MostStacks));
             WriteFurther(page, verdict.Stacks.Length - ReportWords.MostStacks, "stack");
         }
 
         WriteVictims(page);
-        WriteList(page, ReportWords.Remedies, verdict.Remedies);
-        KnownIssueView.Write(page, verdict.KnownIssues);
         if (!verdict.Undecided.IsEmpty)
         {
-            page.Element("h3", ReportWords.Open);
+            WriteHeading(page, ReportWords.Open);
             MissingView.Write(page, verdict.Undecided);
         }
     }
@@ -159,23 +160,27 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
             return;
         }
 
-        page.Element("h3", ReportWords.Victims).Start("ul", ("class", "victims"));
+        WriteHeading(page, ReportWords.Victims);
+        page.Start("ul", ("class", "victims"));
         foreach (VictimGroup group in verdict.Victims)
         {
-            page.Start("li").Element("strong", ReportWords.Count(group)).Text($" {ReportWords.Who(group)}").End("li");
+            page.Start("li").Element("strong", ReportWords.Count(group)).Text($" {ReportWords.Who(group, _threads)}").End("li");
         }
 
         page.End("ul");
     }
 
-    private static void WriteList(HtmlWriter page, string heading, ImmutableArray<string> texts)
+    private void WriteHeading(HtmlWriter page, string text) => page.Element(part, text, ("class", "part"));
+
+    private void WriteList(HtmlWriter page, string heading, ImmutableArray<string> texts)
     {
         if (texts.IsEmpty)
         {
             return;
         }
 
-        page.Element("h3", heading).Start("ul");
+        WriteHeading(page, heading);
+        page.Start("ul");
         foreach (string text in texts)
         {
             page.Element("li", text);

@@ -18,7 +18,7 @@ public static partial class OverviewCsv
     private static readonly string[] s_columns =
     [
         "path", "member", "size", "outcome", "reason", "undecidable", "detector", "title", "confidence", "culprit", "signature", "group", "process",
-        "processId", "machine", "system", "captured", "identity", "exitCode", "tool",
+        "processId", "machine", "system", "captured", "identity", "exitCode", "tool", "lookAt",
     ];
 
     /// <summary>Writes the lines, the names of the columns first.</summary>
@@ -64,7 +64,7 @@ public static partial class OverviewCsv
             verdict?.DetectorId, verdict?.Title, verdict?.Confidence.ToString(), verdict?.Culprit?.Module,
             group?.Signature.ClassHash, group?.Title,
             report?.Process.Name, Number(report?.Process.Id), report?.Process.Machine, report?.Process.System, OverviewGroups.Captured(record),
-            record.Identity, Number(record.ExitCode), record.Tool,
+            record.Identity, Number(record.ExitCode), record.Tool, verdict is null ? null : DumpTable.PlaceOf(verdict),
         ];
     }
 

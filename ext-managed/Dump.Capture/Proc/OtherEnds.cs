@@ -39,7 +39,7 @@ internal static class OtherEnds
 
     private static AwaitedProcess Named(int id, WaitFact wait, string what) => new(
         id, ProcFile.Text($"/proc/{id}/comm") is { } name ? SafeText.Clean(name.TrimEnd('\n'), 64) : null,
-        string.Create(CultureInfo.InvariantCulture, $"thread 0x{wait.ThreadId:x} waits for {what}"));
+        string.Create(CultureInfo.InvariantCulture, $"thread {wait.ThreadId} waits for {what}"));
 
     /// <summary>Who holds a lock that the process waits for: the system lists waits under the lock that is in their way.</summary>
     private static IEnumerable<int> LockHolders(int process)

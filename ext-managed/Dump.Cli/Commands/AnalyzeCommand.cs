@@ -73,7 +73,7 @@ internal static class AnalyzeCommand
             parsed.GetValue(options.Brief) ? TextReport.WriteBrief : TextReport.Write);
         if (isFirst && parsed.GetValue(options.Html) is { } page)
         {
-            ReportFile.WriteText(page, output => HangReportPage.Write(Annotated(allStacks: true), output, parsed.GetValue(options.SourceLinks)));
+            ReportFile.WriteText(page, output => HangReportPage.Write(Annotated(allStacks: true), output, parsed.GetValue(options.SourceLinks), ReportOutput.Origin(parsed)));
         }
 
         return AnswerExitCode.Of(result, options.FailsOn(parsed));

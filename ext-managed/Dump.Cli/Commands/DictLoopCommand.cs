@@ -13,7 +13,7 @@ using Dump.Reports;
 
 namespace Dump.Cli.Commands;
 
-/// <summary><c>dumpanalyze dictloop FILE [ADDRESS] [--heap]</c>: broken collections.</summary>
+/// <summary><c>dumpanalyze dictloop FILE [ADDRESS] [--heap]</c>, <c>dictloop live PID</c>: broken collections.</summary>
 internal static class DictLoopCommand
 {
     public static Command Create()
@@ -36,6 +36,7 @@ internal static class DictLoopCommand
               dumpanalyze dictloop hang.core                  collections that threads are using
               dumpanalyze dictloop hang.core --heap           every collection of the heap
               dumpanalyze dictloop hang.core 7fd8f980c378     one object
+              dumpanalyze dictloop live 4711                  of a living process, which stands still meanwhile
               dumpanalyze dictloop hang.dmp --wine DIR        a Windows dump on Linux, under Wine
 
             Exit code: 0 all that were checked are sound, 10 Confirmed (a thread is in an endless cycle), 11 Likely,
@@ -45,23 +46,32 @@ internal static class DictLoopCommand
         command.Options.Add(options.Wine);
         command.Arguments.Add(address);
         command.Options.Add(heap);
-        command.Validators.Add(result =>
+        BackgroundAction.Set(command, (parsed, cancellation) => Report(parsed, options, DumpLoader.Load(parsed, options, cancellation, Questions(parsed))));
+        command.Subcommands.Add(LiveFacts.Create(
+            "Finds broken .NET collections of a living process, which stands still while they are read and runs on whatever happens.",
+            Questions, Report, address, heap));
+        foreach (Command one in command.Subcommands.Prepend(command))
         {
-            if (GivenValue.Of(result, heap) && result.GetResult(address) is { Tokens.Count: > 0 })
+            one.Validators.Add(result =>
             {
-                result.AddError("give ADDRESS or --heap, not both");
-            }
-        });
-        BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, options, Request(parsed.GetValue(address), parsed.GetValue(heap)), cancellation));
+                if (GivenValue.Of(result, heap) && result.GetResult(address) is { Tokens.Count: > 0 })
+                {
+                    result.AddError("give ADDRESS or --heap, not both");
+                }
+            });
+        }
+
         return command;
+
+        ManagedQuestions Questions(ParseResult parsed) => new() { Collections = Request(parsed.GetValue(address), parsed.GetValue(heap)) };
     }
 
     private static CollectionRequest Request(ulong? address, bool heap) =>
         address is { } at ? new CollectionRequest(CollectionScope.Object, at) : new CollectionRequest(heap ? CollectionScope.Heap : CollectionScope.InUse);
 
-    private static int Run(ParseResult parsed, DumpOptions options, CollectionRequest request, CancellationToken cancellation)
+    private static int Report(ParseResult parsed, DumpOptions options, ProcessSnapshot read)
     {
-        ProcessSnapshot snapshot = CollectionData.StateMissing(DumpLoader.Load(parsed, options, cancellation, new ManagedQuestions { Collections = request }));
+        ProcessSnapshot snapshot = CollectionData.StateMissing(read);
         if (snapshot.CollectionScan is { Refusal: { } refusal, HeapIsPresent: true })
         {
             Console.Error.WriteLine($"dumpanalyze: {refusal}");

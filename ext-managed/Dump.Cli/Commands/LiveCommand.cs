@@ -6,6 +6,7 @@ using Dump.Cli.Output;
 using Dump.Cli.Running;
 using Dump.Engine;
 using Dump.Model.Contract;
+using Dump.Model.Facts;
 
 namespace Dump.Cli.Commands;
 
@@ -45,8 +46,7 @@ internal static class LiveCommand
         LivingJudgement judgement = Look(parsed, options, process, settings, cancellation);
         LiveSnapshot live = judgement.Live;
 
-        // Without .NET the threads with their system calls are all there is to say of a Linux process.
-        int answer = AnalyzeCommand.Report(parsed, options.Report, live.Snapshot, judgement.Result, allStacks: !live.IsManaged);
+        int answer = AnalyzeCommand.Report(parsed, options.Report, live.Snapshot, judgement.Result, AllStacks(judgement));
         if (parsed.GetValue(options.Follow))
         {
             answer = FollowedProcesses.Run(live, answer, Followed, other => AwaitedProcesses.Of(other), Tell);
@@ -65,7 +65,7 @@ internal static class LiveCommand
         {
             LivingJudgement other = Look(parsed, options, id, settings with { Look = settings.Look with { KeepPath = null } }, cancellation);
             LiveSnapshot seen = other.Live;
-            return (seen, AnalyzeCommand.Report(parsed, options.Report, seen.Snapshot, other.Result, allStacks: !seen.IsManaged, isFirst: false));
+            return (seen, AnalyzeCommand.Report(parsed, options.Report, seen.Snapshot, other.Result, AllStacks(other), isFirst: false));
         }
 
         void Tell(string line) => ReportOutput.Text(parsed, options.Report.Dump, (output, _) =>
@@ -74,6 +74,10 @@ internal static class LiveCommand
             output.WriteLine(line);
         });
     }
+
+    /// <summary>Without .NET the threads with their system calls are all there is to say of a Linux process that no verdict is sure of.</summary>
+    private static bool AllStacks(LivingJudgement judgement) =>
+        !judgement.Live.IsManaged && judgement.Result.Verdicts.All(v => v.Confidence != Confidence.Confirmed);
 
     private static LivingJudgement Look(ParseResult parsed, LiveOptions options, int process, LivingSettings settings, CancellationToken cancellation)
     {

@@ -11,7 +11,7 @@ using Dump.Reports;
 
 namespace Dump.Cli.Commands;
 
-/// <summary><c>dumpanalyze lockchain FILE</c>: who waits for whom, from one thread or from all.</summary>
+/// <summary><c>dumpanalyze lockchain FILE</c>, <c>lockchain live PID</c>: who waits for whom, from one thread or from all.</summary>
 internal static class LockChainCommand
 {
     public static Command Create()
@@ -27,13 +27,20 @@ internal static class LockChainCommand
         options.AddWithSymbolsTo(command);
         command.Options.Add(thread);
         command.Options.Add(options.FirstLook);
-        BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, options, parsed.GetValue(thread), cancellation));
+        BackgroundAction.Set(command, (parsed, cancellation) =>
+        {
+            ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
+            int exitCode = Report(parsed, options, snapshot, parsed.GetValue(thread));
+            return exitCode == ExitCode.Success && parsed.GetValue(options.FirstLook) && snapshot.MoreMightTell ? ExitCode.Undecidable : exitCode;
+        });
+        command.Subcommands.Add(LiveFacts.Create(
+            "Prints who waits for whom in a living process, which stands still while it is read and runs on whatever happens.",
+            _ => null, (parsed, form, snapshot) => Report(parsed, form, snapshot, parsed.GetValue(thread)), thread));
         return command;
     }
 
-    private static int Run(ParseResult parsed, DumpOptions options, ThreadReference? thread, CancellationToken cancellation)
+    private static int Report(ParseResult parsed, DumpOptions options, ProcessSnapshot snapshot, ThreadReference? thread)
     {
-        ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
         string? problem = null;
         uint? id = thread?.Find([.. snapshot.Threads.Select(t => (t.Index, t.Id))], out problem);
         if (problem is not null)
@@ -45,6 +52,6 @@ internal static class LockChainCommand
         AnalysisContext context = new(snapshot);
         ChainDocument document = ListDocuments.Chains(snapshot, WaitChains.Find(context, id), id is null ? WaitTrees.Find(context) : []);
         ReportOutput.Document(parsed, options, document, ChainsReport.Write);
-        return parsed.GetValue(options.FirstLook) && snapshot.MoreMightTell ? ExitCode.Undecidable : ExitCode.Success;
+        return ExitCode.Success;
     }
 }

@@ -9,7 +9,7 @@ using Dump.Reports;
 
 namespace Dump.Cli.Commands;
 
-/// <summary><c>dumpanalyze locks FILE</c>: which locks are held or waited for, by whom.</summary>
+/// <summary><c>dumpanalyze locks FILE</c>, <c>locks live PID</c>: which locks are held or waited for, by whom.</summary>
 internal static class LocksCommand
 {
     public static Command Create()
@@ -21,6 +21,8 @@ internal static class LocksCommand
         command.Arguments.Add(options.Further);
         command.Options.Add(options.FirstLook);
         BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, options, cancellation));
+        command.Subcommands.Add(LiveFacts.Create(
+            "Prints the locks of a living process that are held or waited for; it stands still while it is read and runs on whatever happens.", _ => null, Report));
         return command;
     }
 
@@ -39,7 +41,13 @@ internal static class LocksCommand
         }
 
         ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
+        int exitCode = Report(parsed, options, snapshot);
+        return parsed.GetValue(options.FirstLook) && snapshot.MoreMightTell ? ExitCode.Undecidable : exitCode;
+    }
+
+    private static int Report(ParseResult parsed, DumpOptions options, ProcessSnapshot snapshot)
+    {
         ReportOutput.Document(parsed, options, ListDocuments.Locks(snapshot, HeldLocks.Find(snapshot)), LocksReport.Write);
-        return parsed.GetValue(options.FirstLook) && snapshot.MoreMightTell ? ExitCode.Undecidable : ExitCode.Success;
+        return ExitCode.Success;
     }
 }

@@ -102,8 +102,8 @@ internal static class MergeCommand
         ReportOutput.Text(parsed, settings.Dump, (output, style) => OverviewText.Write(overview, output, style));
         Confidence failOn = settings.FailsOn(parsed);
         string? page = parsed.GetValue(settings.Html), search = page is null ? null : SearchFile(page, overview);
-        Write(search, output => OverviewSearchPage.Write(overview.Counted!, output));
-        Write(page, output => OverviewPage.Write(overview, output, parsed.GetValue(settings.SourceLinks), Path.GetFileName(search)));
+        Write(search, output => OverviewSearchPage.Write(overview.Counted!, output, ReportOutput.Origin(parsed)));
+        Write(page, output => OverviewPage.Write(overview, output, parsed.GetValue(settings.SourceLinks), Path.GetFileName(search), ReportOutput.Origin(parsed)));
         Write(parsed.GetValue(settings.Csv), output => OverviewCsv.Write(overview, output));
         WriteBytes(parsed.GetValue(settings.Json), output => OverviewJson.Write(overview, output));
         WriteBytes(parsed.GetValue(settings.JUnit), output => OverviewJUnit.Write(overview, failOn, output));

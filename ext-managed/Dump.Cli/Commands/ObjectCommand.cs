@@ -2,12 +2,14 @@ using System.CommandLine;
 using Dump.Cli.Options;
 using Dump.Cli.Running;
 using Dump.Clr.Objects;
+using Dump.Model.Facts;
+using Dump.Model.Process;
 using Dump.Model.Reported;
 using Dump.Reports;
 
 namespace Dump.Cli.Commands;
 
-/// <summary><c>dumpanalyze object FILE ADDRESS</c>: one managed object.</summary>
+/// <summary><c>dumpanalyze object FILE ADDRESS</c>, <c>object live PID ADDRESS</c>: one managed object.</summary>
 internal static class ObjectCommand
 {
     private const int DefaultLimit = 64;
@@ -35,6 +37,7 @@ internal static class ObjectCommand
             Examples:
               dumpanalyze object hang.core 7fd8f980c378
               dumpanalyze object hang.core 0x7fd8f980c378 --limit 1000
+              dumpanalyze object live 4711 7fd8f980c378
             """);
         options.AddWithRuntimeTo(command);
         command.Arguments.Add(address);
@@ -48,6 +51,15 @@ internal static class ObjectCommand
                 path, options.Settings(parsed).Managed, parsed.GetValue(address) ?? 0, parsed.GetValue(limit) ?? DefaultLimit);
             return AnswerOutput.Write(parsed, options, answer, ObjectReport.Write);
         });
+        command.Subcommands.Add(LiveFacts.Create(
+            "Prints a managed object of a living process, which stands still while it is read and runs on whatever happens. Its objects may move afterwards.",
+            parsed => new ObjectQuestion(parsed.GetValue(address) ?? 0, parsed.GetValue(limit) ?? DefaultLimit), ReportLive, address, limit));
         return command;
     }
+
+    private static int ReportLive(ParseResult parsed, DumpOptions options, ObjectQuestion question, ProcessSnapshot snapshot) => AnswerOutput.Write(
+        parsed, options,
+        question.Answer ?? new ObjectAnswer<ObjectDocument>(null, null, snapshot.Missing.FirstOrDefault(m => m.Kind == MissingKind.ManagedHalf)
+            ?? MissingData.Of(MissingKind.Runtime)),
+        ObjectReport.Write);
 }

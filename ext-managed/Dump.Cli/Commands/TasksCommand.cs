@@ -1,10 +1,8 @@
 using System.CommandLine;
 using Dump.Analysis;
-using Dump.Capture;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
-using Dump.Clr.Runtimes;
 using Dump.Engine;
 using Dump.Model.Contract;
 using Dump.Model.Process;
@@ -39,34 +37,10 @@ internal static class TasksCommand
         command.Options.Add(options.Symbols);
         BackgroundAction.Set(command, (parsed, cancellation) =>
             Report(parsed, options, DumpLoader.Load(parsed, options, cancellation, new ManagedQuestions { AsyncTasks = true })));
-        command.Subcommands.Add(CreateLive());
+        command.Subcommands.Add(LiveFacts.Create(
+            "Prints the pending async methods of a living process, which stands still while its memory is read and runs on whatever happens.",
+            _ => new ManagedQuestions { AsyncTasks = true }, Report));
         return command;
-    }
-
-    private static Command CreateLive()
-    {
-        LiveOptions options = new();
-        Command command = new(LiveOptions.CommandName,
-            "Prints the pending async methods of a living process, which stands still while its memory is read and runs on whatever happens.");
-        options.AddTaskOptionsTo(command);
-        BackgroundAction.Set(command, (parsed, cancellation) => Report(parsed, options.Report.Dump, Live(parsed, options, cancellation)));
-        return command;
-    }
-
-    private static ProcessSnapshot Live(ParseResult parsed, LiveOptions options, CancellationToken cancellation)
-    {
-        // What a thread does at this moment changes no list: the heap is walked once.
-        LivingSettings settings = options.Settings(parsed);
-        ClrReadOptions managed = settings.Look.Clr with { AsyncTasks = true, AsyncWaitsHeap = null };
-        settings = settings with { AsksShim = false, Look = settings.Look with { Interval = TimeSpan.FromMilliseconds(1), MostStops = 1, Clr = managed } };
-        LiveSnapshot live;
-        using (TerminalProgress progress = new())
-        {
-            live = LivingSession.Open(parsed.GetRequiredValue(options.Process), settings).Read(progress, cancellation);
-        }
-
-        LiveCommand.TellStop(live);
-        return live.Snapshot;
     }
 
     private static int Report(ParseResult parsed, DumpOptions options, ProcessSnapshot read)

@@ -9,7 +9,7 @@ using Dump.Reports;
 
 namespace Dump.Cli.Commands;
 
-/// <summary><c>dumpanalyze threads FILE</c>: all stacks, as a list or as one tree.</summary>
+/// <summary><c>dumpanalyze threads FILE</c>, <c>threads live PID</c>: all stacks, as a list or as one tree.</summary>
 internal static class ThreadsCommand
 {
     public static Command Create()
@@ -22,22 +22,25 @@ internal static class ThreadsCommand
         options.AddWithSymbolsTo(command);
         command.Options.Add(tree);
         command.Options.Add(sort);
-        BackgroundAction.Set(command, (parsed, cancellation) =>
+        BackgroundAction.Set(command, (parsed, cancellation) => Report(parsed, options, DumpLoader.Load(parsed, options, cancellation)));
+        command.Subcommands.Add(LiveFacts.Create(
+            "Prints all threads of a living process, which stands still while its stacks are read and runs on whatever happens.", _ => null, Report, tree, sort));
+        return command;
+
+        int Report(ParseResult parsed, DumpOptions form, ProcessSnapshot snapshot)
         {
-            ProcessSnapshot snapshot = DumpLoader.Load(parsed, options, cancellation);
             if (parsed.GetValue(tree))
             {
-                ReportOutput.Document(parsed, options, ListDocuments.Tree(snapshot), StackTreeReport.Write);
+                ReportOutput.Document(parsed, form, ListDocuments.Tree(snapshot), StackTreeReport.Write);
             }
             else
             {
                 ProcessReport report = HangReports.Facts(snapshot, allStacks: true);
                 bool byTime = parsed.GetValue(sort) == ThreadOrdering.Cpu;
-                ReportOutput.Document(parsed, options, byTime ? ThreadsReport.ByTime(report) : report, ThreadsReport.Write);
+                ReportOutput.Document(parsed, form, byTime ? ThreadsReport.ByTime(report) : report, ThreadsReport.Write);
             }
 
             return ExitCode.Success;
-        });
-        return command;
+        }
     }
 }

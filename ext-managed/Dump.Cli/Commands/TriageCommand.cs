@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.CommandLine;
 using System.Globalization;
 using System.Text;
@@ -7,7 +8,9 @@ using Dump.Cli.Running;
 using Dump.Cli.Usage;
 using Dump.Model.Contract;
 using Dump.Model.Facts;
+using Dump.Model.Merging;
 using Dump.Model.Text;
+using Dump.Reports.Merging;
 using Dump.Triage;
 using Dump.Triage.Records;
 using Dump.Triage.Runs;
@@ -18,14 +21,13 @@ namespace Dump.Cli.Commands;
 /// <summary><c>dumpanalyze triage DIR... --out DIR</c>: the verdicts on all dumps of folders.</summary>
 internal static class TriageCommand
 {
-    private const string Name = "triage";
     private const int ShownWarnings = 20;
 
     public static Command Create()
     {
         TriageSettings settings = new();
         TeachingCommand command = new(
-            Name,
+            TriageSettings.CommandName,
             "Analyses all dumps in folders, in processes of their own, and keeps a record of each; merge makes one page of them.",
             """
             Analyses all dumps in folders, in processes of their own with limits of time and memory, and keeps a
@@ -33,6 +35,7 @@ internal static class TriageCommand
             interrupted or killed resumes where it ended and repeats nothing (--again analyses everything anew).
 
             Examples:
+              dumpanalyze dumps                               a line for each dump, at once (triage dumps --list)
               dumpanalyze triage dumps --out triage
               dumpanalyze triage /srv/dumps more.zip -j 8 --out triage --timeout 5min --memory 4GiB
               dumpanalyze triage dumps --out /shared/triage --shard 2/16
@@ -53,7 +56,7 @@ internal static class TriageCommand
 
     /// <summary>True for a command line that asks for a watch, which takes signals itself.</summary>
     public static bool IsWatch(ParseResult parsed) =>
-        parsed.CommandResult.Command is { Name: Name } command && command.Options.OfType<Option<bool>>().FirstOrDefault(o => o.Name == WatchSettings.Name)
+        parsed.CommandResult.Command is { Name: TriageSettings.CommandName } command && command.Options.OfType<Option<bool>>().FirstOrDefault(o => o.Name == WatchSettings.Name)
             is { } watch && parsed.GetValue(watch);
 
     private static int Run(ParseResult parsed, TriageSettings settings, CancellationToken cancellation)
@@ -64,6 +67,11 @@ internal static class TriageCommand
             return Watch(parsed, settings, options, cancellation);
         }
 
+        if (parsed.GetValue(settings.List))
+        {
+            return List(parsed, settings, options, cancellation);
+        }
+
         TriageSummary summary;
         using (IRecordStore? store = parsed.GetValue(settings.Store) is { } place ? Stores.WriteDatabase(place) : null)
         using (TriageProgressOutput progress = new())
@@ -71,6 +79,45 @@ internal static class TriageCommand
             summary = TriageRun.Run(options, store, progress, cancellation);
         }
 
+        Warn(summary, ": see the summary of the run");
+        ReportOutput.Bytes(output => output.Write(Encoding.UTF8.GetBytes(Text(summary, options, parsed.GetValue(settings.Store) ?? options.Output))));
+        return parsed.GetValue(settings.Index) is null ? AnswerExitCode.Of(summary.Counts, settings.FailsOn(parsed)) : ExitCode.Success;
+    }
+
+    /// <summary>A line for each dump; the records lie in a folder of this run alone, which goes with it.</summary>
+    private static int List(ParseResult parsed, TriageSettings settings, TriageOptions options, CancellationToken cancellation)
+    {
+        DirectoryInfo folder = Directory.CreateTempSubdirectory("dumpanalyze-list-");
+        try
+        {
+            TriageSummary summary;
+            using (TriageProgressOutput progress = new())
+            {
+                summary = TriageRun.Run(options with { Output = folder.FullName }, progress, cancellation);
+            }
+
+            Warn(summary, "");
+            if (summary.Counts.Records == 0)
+            {
+                Console.Error.WriteLine($"{CommandLines.Program}: {NoDump(summary, options)}");
+                return ExitCode.Usage;
+            }
+
+            ImmutableArray<TriageRecord> records = TriageFolders.Read([folder.FullName]).Records;
+            ReportOutput.Text(parsed, settings.Dump, (output, style) => DumpTable.Write(records, output, style));
+            return AnswerExitCode.Of(summary.Counts, settings.FailsOn(parsed));
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
+
+    private static string NoDump(TriageSummary summary, TriageOptions options) =>
+        $"no dump lies in {string.Join(", ", options.Inputs.Select(i => SafeText.Clean(i)))} ({CountText.Of(summary.Files, "file")} looked at)";
+
+    private static void Warn(TriageSummary summary, string where)
+    {
         foreach (TriageWarning warning in summary.Warnings.Take(ShownWarnings))
         {
             Console.Error.WriteLine($"dumpanalyze: {warning.Path}: {warning.Message}");
@@ -78,12 +125,8 @@ internal static class TriageCommand
 
         if (summary.Warnings.Length > ShownWarnings)
         {
-            Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture,
-                $"dumpanalyze: {summary.Warnings.Length - ShownWarnings} more warnings: see the summary of the run"));
+            Console.Error.WriteLine($"dumpanalyze: {CountText.Of(summary.Warnings.Length - ShownWarnings, "more warning")}{where}");
         }
-
-        ReportOutput.Bytes(output => output.Write(Encoding.UTF8.GetBytes(Text(summary, options, parsed.GetValue(settings.Store) ?? options.Output))));
-        return parsed.GetValue(settings.Index) is null ? AnswerExitCode.Of(summary.Counts, settings.FailsOn(parsed)) : ExitCode.Success;
     }
 
     /// <summary>Watches until a signal ends it, which is no failure.</summary>
@@ -101,6 +144,11 @@ internal static class TriageCommand
     private static string Text(TriageSummary summary, TriageOptions options, string place)
     {
         TriageCounts counts = summary.Counts;
+        if (counts.Records == 0)
+        {
+            return $"{NoDump(summary, options)}\n";
+        }
+
         double seconds = summary.Elapsed.TotalSeconds;
         double rate = (counts.Records - summary.Kept) / Math.Max(seconds, 0.001);
         string copies = $"{summary.Copies} {(summary.Copies == 1 ? "copy" : "copies")} of {(counts.Records == 1 ? "it" : "them")}";

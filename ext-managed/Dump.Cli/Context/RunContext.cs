@@ -50,6 +50,9 @@ internal sealed class RunContext(ChildMark mark)
         return ((ProgramCommand)((CommandResult)top).Command).Context;
     }
 
+    /// <summary>True where somebody may have typed the command line: it comes from no debugger, assistant or other process of this program.</summary>
+    public bool IsTyped => (Process, Kept) == (null, null) && Mark == new ChildMark() && Environment.GetEnvironmentVariable(EnvironmentVariables.ServedFolders) is null;
+
     /// <summary>Whether a name on the command line is that of a process in a debugger, of which there is no file.</summary>
     public bool IsProcess(string name) => Process?.Name == name;
 }

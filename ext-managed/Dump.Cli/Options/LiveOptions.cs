@@ -172,8 +172,8 @@ internal sealed class LiveOptions
         Report.AddTo(command);
     }
 
-    /// <summary>Adds those of <c>tasks live</c>, which measures no CPU time and keeps nothing.</summary>
-    public void AddTaskOptionsTo(Command command)
+    /// <summary>Adds those of a command that lists facts of one look, which samples no CPU time and keeps nothing.</summary>
+    public void AddFactOptionsTo(Command command)
     {
         command.Arguments.Add(Process);
         command.Options.Add(DumpWriter);

@@ -23,7 +23,7 @@ internal static class ProcessName
         argument.AddError(ids.Count == 0
             ? $"no process is called '{SafeText.Clean(name)}'; give the number of one, such as 4711 (dumpanalyze live, without one, lists .NET processes)."
             : string.Create(CultureInfo.InvariantCulture, $"{ids.Count} processes are called '{SafeText.Clean(name)}'; give the number of one: ")
-                + $"{string.Join(", ", ids.Take(MostNamed).Select(i => i.ToString(CultureInfo.InvariantCulture)))}{(ids.Count > MostNamed ? ", ..." : "")}.");
+                + $"{string.Join(", ", ids.Take(MostNamed).Select(i => i.ToString(CultureInfo.InvariantCulture)))}{(ids.Count > MostNamed ? string.Create(CultureInfo.InvariantCulture, $" and {ids.Count - MostNamed} more") : "")}.");
         return 0;
     }
 }

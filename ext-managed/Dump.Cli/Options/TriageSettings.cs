@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using Dump.Model.Facts;
 using Dump.Triage;
 using Dump.Triage.Discovery;
@@ -8,6 +9,12 @@ namespace Dump.Cli.Options;
 /// <summary>Options of <c>dumpanalyze triage</c>.</summary>
 internal sealed class TriageSettings
 {
+    /// <summary>Name of the command.</summary>
+    public const string CommandName = "triage";
+
+    /// <summary>Name of the option that prints a table and keeps no records.</summary>
+    public const string ListName = "--list";
+
     private const int MostJobs = 1024;
     private const long LeastMemory = 256L << 20;
     private const long MostMemory = 1L << 40;
@@ -34,6 +41,11 @@ internal sealed class TriageSettings
         Description = "Write the records to the SQLite database FILE instead, which is made when it does not exist, or to the PostgreSQL database "
             + "postgres://USER@HOST/DATABASE. Many runs may write to it at the same time.",
         HelpName = "FILE",
+    };
+
+    public Option<bool> List { get; } = new(ListName)
+    {
+        Description = "Print a line for each dump, and keep no records. This is what \"dumpanalyze DIR\" does.",
     };
 
     public Option<int?> Jobs { get; } = new("--jobs", "-j")
@@ -136,7 +148,7 @@ internal sealed class TriageSettings
     public void AddTo(Command command)
     {
         command.Arguments.Add(Inputs);
-        foreach (Option option in new Option[] { Out, Store, Jobs, Part, Index, Timeout, Memory, Include, Again, Fresh, FailOn, _dump.Images, _dump.Symbols,
+        foreach (Option option in new Option[] { Out, Store, List, Jobs, Part, Index, Timeout, Memory, Include, Again, Fresh, FailOn, _dump.NoColor, _dump.Images, _dump.Symbols,
             _dump.Dac, _dump.Wine, _verdict.Modules })
         {
             command.Options.Add(option);
@@ -146,11 +158,15 @@ internal sealed class TriageSettings
         command.Validators.Add(result =>
         {
             bool isFolder = result.GetResult(Out) is not null, isStore = result.GetResult(Store) is not null;
-            if (isFolder == isStore)
+            if (GivenValue.Of(result, List))
+            {
+                CheckList(result);
+            }
+            else if (isFolder == isStore)
             {
                 result.AddError(isFolder ? "--out and --store are two places for the records; give one of them, and convert by merge --into."
                     : $"--out is missing; type: dumpanalyze triage {(GivenValue.Of(result, Inputs) is [var only] ? only : "DIR")} --out DIR, "
-                        + "or with --store FILE");
+                        + $"or with --store FILE, or with {ListName} for a table on the screen");
             }
 
             if (result.GetResult(Part) is not null && result.GetResult(Index) is not null)
@@ -159,6 +175,18 @@ internal sealed class TriageSettings
             }
         });
     }
+
+    private void CheckList(CommandResult result)
+    {
+        Option[] others = [Out, Store, Part, Index, Again, Watching.Watch];
+        if (others.FirstOrDefault(o => result.GetResult(o) is { Implicit: false }) is { } other)
+        {
+            result.AddError($"{ListName} keeps no records, which {other.Name} is about; leave out one of them.");
+        }
+    }
+
+    /// <summary>Form and colours.</summary>
+    public DumpOptions Dump => _dump;
 
     /// <summary>What to do, from a parsed command line.</summary>
     public TriageOptions Read(ParseResult parsed) => s_defaults with

@@ -3,8 +3,10 @@ using System.Text;
 using Dump.Analysis;
 using Dump.Cli.Context;
 using Dump.Cli.Options;
+using Dump.Cli.Usage;
 using Dump.Model.Contract;
 using Dump.Reports;
+using Dump.Reports.Html;
 using Dump.Reports.Json;
 using Spectre.Console;
 
@@ -13,6 +15,9 @@ namespace Dump.Cli.Output;
 /// <summary>Where results go: standard output, in UTF-8, with colours on a terminal only.</summary>
 internal static class ReportOutput
 {
+    /// <summary>What a page says of the run that made it.</summary>
+    public static PageOrigin Origin(ParseResult parsed) => new(CommandLines.Version, CommandLines.Path(parsed.CommandResult.Command), DateTime.UtcNow);
+
     /// <summary>Writes a document in the form that the command line asks for.</summary>
     /// <param name="parsed">The command line.</param>
     /// <param name="options">Its options.</param>

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using Dump.Model.Text;
 using Dump.Triage.Records;
 using Dump.Triage.Runs;
 
@@ -40,7 +41,7 @@ internal sealed class TriageProgressOutput : IProgress<TriageProgress>, IDisposa
     {
         if (value.IsSearching)
         {
-            return string.Create(CultureInfo.InvariantCulture, $"searching: {value.Found} dumps so far");
+            return $"searching: {CountText.Of(value.Found, "dump")} so far";
         }
 
         TriageCounts counts = value.Counts;
@@ -48,7 +49,7 @@ internal sealed class TriageProgressOutput : IProgress<TriageProgress>, IDisposa
         string remaining = value.Remaining is { } time ? $", {Time(time)} left" : "";
         string outcomes = string.Create(
             CultureInfo.InvariantCulture, $"{counts.WithVerdict} with a verdict, {counts.Undecidable} undecidable, {counts.Failed} failed");
-        return string.Create(CultureInfo.InvariantCulture, $"{counts.Records} of {value.Found} dumps{rate}{remaining}: {outcomes}");
+        return string.Create(CultureInfo.InvariantCulture, $"{counts.Records} of {CountText.Of(value.Found, "dump")}{rate}{remaining}: {outcomes}");
     }
 
     private static string Time(TimeSpan time) => time.TotalMinutes < 2

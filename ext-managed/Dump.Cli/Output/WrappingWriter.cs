@@ -73,15 +73,15 @@ internal sealed class WrappingWriter(TextWriter inner, int width) : TextWriter
         inner.Write('\n');
     }
 
-    /// <summary>Columns that a text takes: a mark that begins an emphasis is two letters, one that ends it is one.</summary>
-    private static int Columns(string text) =>
-        text.Length - (2 * text.Count(c => c == TextStyle.EmphasisStart)) - text.Count(c => c == TextStyle.EmphasisEnd);
+    /// <summary>Columns that a text takes.</summary>
+    private static int Columns(string text) => TextStyle.WithoutMarks(text).Length;
 
     /// <summary>The indentation of what follows: that of the line, and two more where it is an item of a list or a line of columns.</summary>
     private string Indent(string line)
     {
-        int own = line.Length - line.TrimStart(' ').Length;
-        int hanging = own + (own > 0 || line.StartsWith("- ", StringComparison.Ordinal) ? 2 : 0);
+        string text = TextStyle.WithoutMarks(line);
+        int own = text.Length - text.TrimStart(' ').Length;
+        int hanging = own + (own > 0 || text.StartsWith("- ", StringComparison.Ordinal) ? 2 : 0);
         return new string(' ', hanging > width / DeepestShare ? 0 : hanging);
     }
 }

@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Cli.Options;
+using Dump.Model.Contract;
 
 namespace Dump.Cli.Serving;
 
@@ -49,7 +50,10 @@ internal static class ServedTools
         "Later dumps of the same process, at most 15: the answer then says what stood still in between.");
 
     private static readonly ToolParameter s_fromLine = new(FromLine, ParameterKind.Number,
-        "Of a long text: the line to begin with, from 1 on. An answer that was cut names it.");
+        "Of a long text: the line to begin with, from 1 on. An answer that was cut names it.")
+    {
+        Least = 1,
+    };
 
     private static readonly ImmutableArray<ToolParameter> s_form =
     [
@@ -92,6 +96,21 @@ internal static class ServedTools
             (given, folders) =>
                 ["object", .. Form(given), .. Given("--limit", given.Number("limit")?.ToString(CultureInfo.InvariantCulture)),
                 .. reading.OfObjects, .. Files(given, folders), given.Text("address")!]),
+        new("stackobjects", "Objects of one stack", "Lists the .NET objects that a thread's stack and registers refer to, innermost frame first.",
+            [s_file, new("thread", ParameterKind.Text, "The thread, by its number or id as other answers print them: 1 or 0xc4.") { IsRequired = true }, .. s_form],
+            (given, folders) => ["stackobjects", .. Form(given), .. reading.OfObjects, .. Files(given, folders), given.Text("thread")!]),
+        new("dictloop", "Broken collections", "Finds .NET collections that unsynchronised writes have broken, so that a search may never end: those that threads use, "
+                + "all of the heap, or one.",
+            [s_file, new("address", ParameterKind.Text, "Check only the collection at this address: 0x7fd8f980c378."),
+                new("heap", ParameterKind.Flag, "Check every collection of the managed heap."), .. s_form],
+            (given, folders) => ["dictloop", .. Form(given), .. given.Flag("heap") ? ["--heap"] : (string[])[], .. reading.OfTasks, .. Files(given, folders),
+                .. given.Text("address") is { } address ? [address] : (string[])[]])
+        {
+            Judges = true,
+        },
+        new("explain", "What a verdict means", "Prints the page on a detector: what it finds, on what evidence, what it may get wrong, and how to fix such a hang.",
+            [new("id", ParameterKind.Text, $"Its id as a verdict prints it, such as {DetectorIds.CannotAnswer}.") { IsRequired = true }, s_fromLine],
+            (given, _) => ["explain", "--", given.Text("id")!]),
         new("locks", "Locks with owners and waiters", "Lists the locks that are held or waited for, with owner and waiters, the most contended first.",
             [s_file, s_later, .. s_form], (given, folders) => ["locks", .. Form(given), .. reading.WithSymbols, .. Files(given, folders)]),
         new("triage_overview", "Overview of many dumps", "Sums up what 'dumpanalyze triage DIR --out OUT' has found in a folder of dumps: each hang once, with "

@@ -60,7 +60,7 @@ internal sealed class ToolArguments
         {
             ParameterKind.Text => IsText(value) && (parameter.Words.IsEmpty || parameter.Words.Contains(value.GetString()!)),
             ParameterKind.Texts => value.ValueKind == JsonValueKind.Array && value.GetArrayLength() <= MostTexts && value.EnumerateArray().All(IsText),
-            ParameterKind.Number => value.ValueKind == JsonValueKind.Number && value.TryGetInt32(out int number) && number >= 0,
+            ParameterKind.Number => value.ValueKind == JsonValueKind.Number && value.TryGetInt32(out int number) && number >= parameter.Least,
             _ => value.ValueKind is JsonValueKind.True or JsonValueKind.False,
         };
         if (!fits)
@@ -70,7 +70,7 @@ internal sealed class ToolArguments
                 {
                     ParameterKind.Text => "a text",
                     ParameterKind.Texts => $"at most {MostTexts} texts",
-                    ParameterKind.Number => "a whole number from 0 on",
+                    ParameterKind.Number => $"a whole number from {parameter.Least} on",
                     _ => "true or false",
                 }
                 : string.Join(", ", parameter.Words);

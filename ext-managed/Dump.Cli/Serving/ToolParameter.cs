@@ -12,6 +12,9 @@ internal sealed record ToolParameter(string Name, ParameterKind Kind, string Des
     /// <summary>True when it must be given.</summary>
     public bool IsRequired { get; init; }
 
+    /// <summary>The least number that it takes.</summary>
+    public int Least { get; init; }
+
     /// <summary>The words that it takes; empty for any.</summary>
     public ImmutableArray<string> Words { get; init; } = [];
 
@@ -65,7 +68,7 @@ internal sealed record ToolParameter(string Name, ParameterKind Kind, string Des
 
         if (Kind == ParameterKind.Number)
         {
-            json.WriteNumber("minimum", 0);
+            json.WriteNumber("minimum", Least);
         }
 
         if (!Words.IsEmpty)

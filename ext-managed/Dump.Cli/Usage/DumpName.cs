@@ -1,4 +1,4 @@
-using System.Globalization;
+using Dump.Capture.Watching.Looks;
 using Dump.Cli.Context;
 using Dump.Triage.Discovery;
 
@@ -43,7 +43,8 @@ internal static class DumpName
     {
         string full = Path.TrimEndingDirectorySeparator(Path.GetFullPath(name));
         return $"{name}: there is no such file: {full}{(Sibling(full) is { } near ? $"; did you mean {near}?"
-            : name.All(char.IsAsciiDigit) ? string.Create(CultureInfo.InvariantCulture, $"; if that is a process: {live} {name}")
+            : name.All(char.IsAsciiDigit) ? ProcessLooks.Lives(name) ? $"; to look at the living process: {live} {name}"
+                : ", and no process of that id lives here; dumpanalyze live lists those of .NET"
             : Path.GetDirectoryName(full) is { } folder && !Directory.Exists(folder) ? "; its directory is not there either"
             : "; give the path of a dump")}";
     }

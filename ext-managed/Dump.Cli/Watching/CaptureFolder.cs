@@ -62,7 +62,7 @@ internal sealed class CaptureFolder
         string[] kept = [.. Kept()];
         if (kept.Length >= _captures)
         {
-            return string.Create(CultureInfo.InvariantCulture, $"the folder has {kept.Length} captures (--captures)");
+            return $"the folder has {CountText.Of(kept.Length, "capture")} (--captures)";
         }
 
         long bytes = kept.Sum(Size);

@@ -18,9 +18,7 @@ public static class ObjectQuestions
     /// <param name="address">Address of the object.</param>
     /// <param name="mostElements">Most elements or entries to list.</param>
     public static ObjectAnswer<ObjectDocument> Describe(string path, ClrReadOptions options, ulong address, int mostElements) =>
-        Ask(path, options, target => new ObjectReader(target.Runtime).Read(address, mostElements) is { } found
-            ? new ObjectAnswer<ObjectDocument>(found, null, null)
-            : new ObjectAnswer<ObjectDocument>(null, $"there is no object at 0x{address:x}, or its type is not in the dump", null));
+        Ask(path, options, target => Describe(target, address, mostElements));
 
     /// <summary>Lists the objects that a thread's stack and registers refer to, innermost first, each place once.</summary>
     /// <param name="path">Path of the dump.</param>
@@ -37,11 +35,21 @@ public static class ObjectQuestions
         where T : class
     {
         using ClrTarget? target = ClrTarget.Open(settings => DumpFile.Open(path, settings), options, out MissingData? missing);
-        if (target is null)
-        {
-            return new ObjectAnswer<T>(null, null, missing ?? MissingData.Of(MissingKind.Runtime));
-        }
+        return target is null ? new ObjectAnswer<T>(null, null, missing ?? MissingData.Of(MissingKind.Runtime)) : Ask(target, options, answer);
+    }
 
+    /// <summary>Describes one object of a process that is being read.</summary>
+    internal static ObjectAnswer<ObjectDocument> Describe(ClrTarget target, ClrReadOptions options, ulong address, int mostElements) =>
+        Ask(target, options, read => Describe(read, address, mostElements));
+
+    private static ObjectAnswer<ObjectDocument> Describe(ClrTarget target, ulong address, int mostElements) =>
+        new ObjectReader(target.Runtime).Read(address, mostElements) is { } found
+            ? new ObjectAnswer<ObjectDocument>(found, null, null)
+            : new ObjectAnswer<ObjectDocument>(null, $"there is no object at 0x{address:x}, or its type cannot be read", null);
+
+    private static ObjectAnswer<T> Ask<T>(ClrTarget target, ClrReadOptions options, Func<ClrTarget, ObjectAnswer<T>> answer)
+        where T : class
+    {
         try
         {
             return answer(target);
@@ -95,6 +103,17 @@ internal static class StackObjectReader
 
         return objects;
     }
+}
+
+/// <summary>A question about one object of a process that is read now: a living one goes on afterwards, and its objects move.</summary>
+/// <param name="address">Address of the object.</param>
+/// <param name="mostElements">Most elements or entries to list.</param>
+public sealed class ObjectQuestion(ulong address, int mostElements)
+{
+    /// <summary>The answer; null where the managed half was not read.</summary>
+    public ObjectAnswer<ObjectDocument>? Answer { get; private set; }
+
+    internal void Ask(ClrTarget target, ClrReadOptions options) => Answer = ObjectQuestions.Describe(target, options, address, mostElements);
 }
 
 /// <summary>What a question about managed objects was answered.</summary>

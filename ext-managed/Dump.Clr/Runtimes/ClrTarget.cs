@@ -1,5 +1,7 @@
+using System.Runtime.InteropServices;
 using Dump.Clr.Frames;
 using Dump.Model.Facts;
+using Dump.Model.Process;
 using Dump.Model.Text;
 using Microsoft.Diagnostics.Runtime;
 
@@ -25,6 +27,9 @@ internal sealed class ClrTarget : IDisposable
     public DataTarget Target { get; }
 
     public ClrInfo Info { get; }
+
+    /// <summary>The family of operating systems that the process ran on.</summary>
+    public OperatingSystemFamily Family => Target.DataReader.TargetPlatform == OSPlatform.Linux ? OperatingSystemFamily.Linux : OperatingSystemFamily.Windows;
 
     public ClrRuntime Runtime { get; }
 

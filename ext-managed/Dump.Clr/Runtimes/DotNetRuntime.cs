@@ -64,9 +64,11 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
         ? string.Create(System.Globalization.CultureInfo.InvariantCulture, $"{v.Major}.{v.Minor}.{v.Build / ReleaseFactor}")
         : null;
 
-    /// <summary>The runtime for people.</summary>
-    public string Name => (IsCore ? $".NET {Release}".TrimEnd() : ".NET Framework")
-        + $" ({(IsInsideProgram ? "inside of " : "")}{Module}{(FileVersion is null ? "" : $" {FileVersion}")})";
+    /// <summary>The product with its release, for example <c>.NET 10.0.12</c>.</summary>
+    public string Product => IsCore ? $".NET {Release}".TrimEnd() : ".NET Framework";
+
+    /// <summary>The runtime for people: the product, and the file that holds it.</summary>
+    public string Name => $"{Product} ({(IsInsideProgram ? "inside of " : "")}{Module}{(FileVersion is null ? "" : $" {FileVersion}")})";
 
     /// <summary>What is missing on Windows itself.</summary>
     /// <param name="library">Identity of the wanted library, or null when the dump does not tell it.</param>

@@ -1,7 +1,9 @@
 using Dump.Clr.Frames;
 using Dump.Clr.Runtimes;
 using Dump.Model.Facts;
+using Dump.Model.Process;
 using Dump.Model.Text;
+using Dump.Model.Wording;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Waits;
@@ -15,9 +17,10 @@ internal static class UnidentifiedWaits
     /// <summary>The gap in words.</summary>
     /// <param name="threads">The threads; not empty.</param>
     /// <param name="hasAllMemory">True when the dump has all memory, so that a larger one shows no more.</param>
-    public static MissingData Missing(IReadOnlyList<ManagedThread> threads, bool hasAllMemory)
+    /// <param name="family">The system, by whose tools threads are named.</param>
+    public static MissingData Missing(IReadOnlyList<ManagedThread> threads, bool hasAllMemory, OperatingSystemFamily family)
     {
-        string named = string.Join(", ", threads.Take(MostNamed).Select(Name));
+        string named = string.Join(", ", threads.Take(MostNamed).Select(t => Name(t, family)));
         string rest = threads.Count > MostNamed ? $" and {threads.Count - MostNamed} more" : "";
         string why = hasAllMemory ? "no reference to it on the stack" : "no reference to it on the stack, or its memory is not in the dump";
         return MissingData.Of(
@@ -35,11 +38,11 @@ internal static class UnidentifiedWaits
     }
 
     /// <summary>Where a thread stands: its innermost method outside of the class library, else its innermost one.</summary>
-    private static string Name(ManagedThread thread)
+    private static string Name(ManagedThread thread, OperatingSystemFamily family)
     {
         ManagedFrame[] methods = [.. thread.Code.Where(f => f.Method is not null)];
         ManagedFrame? place = methods.FirstOrDefault(f => !f.IsCoreLibrary) ?? methods.FirstOrDefault();
         string? method = place?.Method is { } known ? MethodNames.Of(known) : null;
-        return $"thread 0x{thread.Id:x}{(method is null ? "" : $" in {method}")}";
+        return $"thread {ThreadNames.Id(thread.Id, family)}{(method is null ? "" : $" in {method}")}";
     }
 }

@@ -156,7 +156,7 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
         {
             if (_twins++ == 0)
             {
-                problems.Add(new ReaderProblem("notes", $"they list thread 0x{id:x} twice; the first counts", (ulong)at));
+                problems.Add(new ReaderProblem("notes", $"they list thread {id} twice; the first counts", (ulong)at));
             }
 
             return;

@@ -27,6 +27,9 @@ internal sealed class DumpFinder(TriageOptions options, RunWarnings warnings, IP
     /// <summary>Told of files that could not be read, which another look may find readable.</summary>
     public Action<FoundFile>? Unread { get; init; }
 
+    /// <summary>Files that the walk has come by.</summary>
+    public int Files { get; private set; }
+
     /// <summary>The first path that no pattern matches; null when there is none.</summary>
     public string? PassedOver { get; private set; }
 
@@ -45,6 +48,7 @@ internal sealed class DumpFinder(TriageOptions options, RunWarnings warnings, IP
             foreach (FoundFile file in walk.Files(input, prefixes.Of(input), cancellation))
             {
                 cancellation.ThrowIfCancellationRequested();
+                Files++;
                 warnings.See(file.FullPath);
                 if (Takes?.Invoke(file) != false)
                 {

@@ -122,4 +122,8 @@ internal static class SummaryJson
 /// <param name="Copies">Further places where the same dumps lie.</param>
 /// <param name="Warnings">What was passed over, by path.</param>
 /// <param name="Elapsed">How long the run took.</param>
-public sealed record TriageSummary(TriageCounts Counts, int Kept, int Copies, ImmutableArray<TriageWarning> Warnings, TimeSpan Elapsed);
+public sealed record TriageSummary(TriageCounts Counts, int Kept, int Copies, ImmutableArray<TriageWarning> Warnings, TimeSpan Elapsed)
+{
+    /// <summary>Files that lie in the folders, dumps or not.</summary>
+    public int Files { get; init; }
+}

@@ -29,6 +29,7 @@ public sealed class TriageRun : IDisposable
     private int _found;
     private int _kept;
     private int _notLookedAt;
+    private int _files;
     private bool _hasBegun;
     private bool _hasEnded;
 
@@ -161,7 +162,7 @@ public sealed class TriageRun : IDisposable
 
         TriageSummary summary = new(
             _records.Counts with { NotLookedAt = warnings.Count(w => w.NotLookedAt) }, _kept, _records.All.Sum(r => r.Record.Sources.Length - 1),
-            [.. warnings.OrderBy(w => w.Path, StringComparer.Ordinal).ThenBy(w => w.Message, StringComparer.Ordinal)], elapsed);
+            [.. warnings.OrderBy(w => w.Path, StringComparer.Ordinal).ThenBy(w => w.Message, StringComparer.Ordinal)], elapsed) { Files = _files };
         _output.End(file => SummaryJson.Write(file, summary, _tool, _options, _records.All.Select(r => r.Record.Outcome)));
         return summary;
     }
@@ -184,6 +185,7 @@ public sealed class TriageRun : IDisposable
         };
         IReadOnlyList<FoundDump> found = finder.Find();
         _passedOver ??= finder.PassedOver;
+        _files = finder.Files;
         HashSet<TriageWarning> warnings = _warnings.All;
         _notLookedAt = warnings.Count(w => w.NotLookedAt);
         FoundDump[] dumps = [.. found.Where(d => _options.Shard?.Holds(d.Identity) != false)];

@@ -20,12 +20,12 @@ public sealed class ToolTests
     {
         await using AssistantServer server = await AssistantServer.StartAsync(Fixture.Folder);
         IList<McpClientTool> tools = await server.Client.ListToolsAsync();
-        Assert.Equal(["verdict", "lockchain", "threads", "tasks", "object", "locks", "triage_overview"], tools.Select(t => t.Name));
+        Assert.Equal(["verdict", "lockchain", "threads", "tasks", "object", "stackobjects", "dictloop", "explain", "locks", "triage_overview"], tools.Select(t => t.Name));
         string page = File.ReadAllText(Path.Combine(Repository.Root, "docs", "ai.md"));
         Assert.All(tools, t =>
         {
             Assert.Contains($"| `{t.Name}` |", page, StringComparison.Ordinal);
-            Assert.Contains("path", t.JsonSchema.Member("required").EnumerateArray().Select(r => r.GetString()));
+            Assert.Contains(t.Name == "explain" ? "id" : "path", t.JsonSchema.Member("required").EnumerateArray().Select(r => r.GetString()));
             Assert.All(t.JsonSchema.Member("properties").EnumerateObject(), p => Assert.Contains($"`{p.Name}`", page, StringComparison.Ordinal));
             Assert.True(t.ProtocolTool.Annotations?.ReadOnlyHint);
         });
@@ -75,6 +75,15 @@ public sealed class ToolTests
     }
 
     [Fact]
+    public async Task A_page_on_a_detector_is_that_of_explain()
+    {
+        await using AssistantServer server = await AssistantServer.StartAsync(Fixture.Folder);
+        Assert.Equal(DumpAnalyze.Run("explain", "DUMP1001").Output.TrimEnd(), AssistantServer.Document(await server.CallAsync("explain", ("id", "DUMP1001"))).TrimEnd());
+        CallToolResult none = await server.CallAsync("explain", ("id", "--help"));
+        Assert.Contains("there is no page on '--help'", string.Concat(none.Content.OfType<TextContentBlock>().Select(b => b.Text)), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Questions_at_the_same_time_get_their_own_answers()
     {
         await using AssistantServer server = await AssistantServer.StartAsync(Fixture.Folder, "--jobs", "3");
@@ -91,10 +100,13 @@ public sealed class ToolTests
     [InlineData("lockchain", "'--html=x' is not a valid thread", "thread", "--html=x")]
     [InlineData("object", "address is missing: Its address")]
     [InlineData("tasks", "cannot", "format", "text")]
-    public async Task What_does_not_fit_is_said(string tool, string expected, params string[] given)
+    [InlineData("dictloop", "cannot", "heap", true)]
+    [InlineData("stackobjects", "thread is missing: The thread")]
+    [InlineData("verdict", "from_line is not valid; give a whole number from 1 on", "from_line", 0)]
+    public async Task What_does_not_fit_is_said(string tool, string expected, params object[] given)
     {
         await using AssistantServer server = await AssistantServer.StartAsync(Fixture.Folder);
-        List<(string, object)> arguments = [.. given.Chunk(2).Select(g => (g[0], (object)g[1]))];
+        List<(string, object)> arguments = [.. given.Chunk(2).Select(g => ((string)g[0], g[1]))];
         if (!expected.StartsWith("path", StringComparison.Ordinal))
         {
             arguments.Add(("path", Fixture.Named("loader-exit").File));

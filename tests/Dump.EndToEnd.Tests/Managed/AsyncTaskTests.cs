@@ -41,7 +41,7 @@ public sealed class AsyncTaskTests : IDisposable
         const string Line = "AsyncScenes\\.cs:\\d+";
         Assert.Matches($"   10,000  {Scenes}HandleRequestAsync \\(state 0\\) {Line} -> {Scenes}ReadStoreAsync \\(state 1\\) {Line} -> SemaphoreSlim.WaitAsync  "
             + "\\[ends at 0x", text);
-        Assert.Matches($"thread \\d+ \\(0x[0-9a-f]+ 'blocked'\\) blocks in {Scenes}AwaitAnswerAsync \\(state 0\\) {Line} -> TaskCompletionSource<Int32>", text);
+        Assert.Matches($"thread \\d+ \\([0-9]+ 'blocked'\\) blocks in {Scenes}AwaitAnswerAsync \\(state 0\\) {Line} -> TaskCompletionSource<Int32>", text);
         Assert.DoesNotContain("MoveNext", text, StringComparison.Ordinal);
     }
 
@@ -54,6 +54,10 @@ public sealed class AsyncTaskTests : IDisposable
         DumpAnalyze text = DumpAnalyze.Run("tasks", core.FullName);
         Assert.Contains("HandleRequestAsync", text.Output, StringComparison.Ordinal);
         Assert.Equal(text.Output, AssistantServer.Document(await server.CallAsync("tasks", ("path", core.Name))));
+        Assert.Equal(DumpAnalyze.Run("dictloop", core.FullName, "--heap").Output,
+            AssistantServer.Document(await server.CallAsync("dictloop", ("path", core.Name), ("heap", true))));
+        JsonElement stack = AssistantServer.Json(await server.CallAsync("stackobjects", ("path", core.Name), ("thread", "0"), ("format", "json")));
+        Assert.NotEqual(0, stack.Member("objects").GetArrayLength());
         JsonElement json = JsonDocument.Parse(DumpAnalyze.Run("tasks", core.FullName, "--format", "json").Output).RootElement;
         Assert.Equal(Chains(json), Chains(AssistantServer.Json(await server.CallAsync("tasks", ("path", core.Name), ("format", "json")))));
     }

@@ -28,7 +28,7 @@ public sealed class RuntimeThreadTests : IDisposable
     {
         string text = Wait(report, running.Threads("main").Single()).Member("text").GetString()!;
         Assert.StartsWith("has returned from Main; 2 foreground threads keep the process alive: ", text, StringComparison.Ordinal);
-        Assert.All(running.Threads("keeper-0").Concat(running.Threads("keeper-1")), t => Assert.Contains($"(0x{t:x} ", text, StringComparison.Ordinal));
+        Assert.All(running.Threads("keeper-0").Concat(running.Threads("keeper-1")), t => Assert.Contains($"({t} ", text, StringComparison.Ordinal));
         Assert.Contains("RuntimeWaitScenes.Keep", text, StringComparison.Ordinal);
         Assert.DoesNotContain("'background'", text, StringComparison.Ordinal);
     }

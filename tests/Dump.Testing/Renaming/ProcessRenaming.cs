@@ -113,15 +113,22 @@ public sealed partial class ProcessRenaming : IRenaming
         return [.. shuffled];
     }
 
-    private string TextBack(string text) => Number().Replace(text, number =>
+    /// <summary>Ids of threads are hexadecimal, and decimal on Linux: there behind the thread's number, or with the eight digits and more of new ids.</summary>
+    private string TextBack(string text) => DecimalId().Replace(HexadecimalBack(text), number =>
+        uint.TryParse(number.Groups["decimal"].ValueSpan, NumberStyles.None, CultureInfo.InvariantCulture, out uint value)
+            && _threadsBack.TryGetValue(value, out uint id)
+            ? string.Create(CultureInfo.InvariantCulture, $"{Position(number.Groups["position"].Value, id)}{id}") : number.Value);
+
+    private string Position(string position, uint id) =>
+        position.Length > 0 && _positions.TryGetValue(id, out int index) ? string.Create(CultureInfo.InvariantCulture, $"{index} (") : position;
+
+    private string HexadecimalBack(string text) => Number().Replace(text, number =>
     {
         ulong value = ulong.Parse(number.Groups["hex"].ValueSpan, NumberStyles.HexNumber, CultureInfo.InvariantCulture);
         string position = number.Groups["position"].Value;
         if (value <= uint.MaxValue && _threadsBack.TryGetValue((uint)value, out uint id))
         {
-            string place = position.Length > 0 && _positions.TryGetValue(id, out int index) ? string.Create(CultureInfo.InvariantCulture, $"{index} (")
-                : position;
-            return string.Create(CultureInfo.InvariantCulture, $"{place}0x{id:x}");
+            return string.Create(CultureInfo.InvariantCulture, $"{Position(position, id)}0x{id:x}");
         }
 
         return string.Create(CultureInfo.InvariantCulture, $"{position}0x{_addressesBack.GetValueOrDefault(value, value):x}");
@@ -129,6 +136,9 @@ public sealed partial class ProcessRenaming : IRenaming
 
     [GeneratedRegex(@"(?<position>\d+ \()?0x(?<hex>[0-9a-f]{1,16})\b", RegexOptions.CultureInvariant)]
     private static partial Regex Number();
+
+    [GeneratedRegex(@"(?<=[Tt]hread )(?<position>\d+ \()(?<decimal>\d{1,10})\b|\b(?<decimal>\d{8,10})\b", RegexOptions.CultureInvariant)]
+    private static partial Regex DecimalId();
 
     private sealed class BackRenaming(ProcessRenaming forward) : IRenaming
     {

@@ -30,18 +30,20 @@ public static class ProcessLooks
     public static IProcessLooks? OfThisSystem(Action<string> log) =>
         OperatingSystem.IsLinux() ? new LinuxProcessLooks() : OperatingSystem.IsWindows() ? WindowsProcessLooks.OfThisMachine(log) : null;
 
+    /// <summary>True for the id of a living process, decimal.</summary>
+    /// <param name="id">The id.</param>
+    public static bool Lives(string id) => WatchTarget.Parse(id) is { Id: not null } target && Find(target).Count > 0;
+
     /// <summary>Ids of the processes of a name, ascending; this program itself is left out.</summary>
     /// <param name="name">The name, of which <see cref="WatchTarget"/> says what it means; what is none has no process.</param>
-    public static IReadOnlyList<int> Named(string name)
-    {
-        if (WatchTarget.Parse(name) is not { Name: not null } target)
-        {
-            return [];
-        }
+    public static IReadOnlyList<int> Named(string name) =>
+        WatchTarget.Parse(name) is { Name: not null } target ? [.. Find(target).Select(p => p.Id).Order()] : [];
 
+    private static IReadOnlyList<WatchedProcess> Find(WatchTarget target)
+    {
         IProcessLooks? looks = OfThisSystem(_ => { });
         using var open = looks as IDisposable;
-        return [.. (looks?.Find(target) ?? []).Select(p => p.Id).Order()];
+        return looks?.Find(target) ?? [];
     }
 }
 

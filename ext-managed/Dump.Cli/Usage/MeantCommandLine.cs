@@ -1,0 +1,91 @@
+using System.CommandLine;
+using Dump.Capture.Watching.Looks;
+using Dump.Cli.Options;
+
+namespace Dump.Cli.Usage;
+
+/// <summary>
+/// Command lines that are none of this program's and can mean one thing only: <c>help</c>, <c>--json</c>, <c>-p PID</c>, a process or a folder in the place of a
+/// dump. A file of the name that was given always comes first.
+/// </summary>
+internal static class MeantCommandLine
+{
+    private const string Help = "help", HelpOption = "--help", Version = "version", VersionOption = "--version", Json = "--json", Format = "--format";
+
+    private static readonly string[] s_places = ["--out", "-o", "--store", TriageSettings.ListName];
+
+    /// <summary>The command line that was meant; the same one where it is the program's own, or might mean something else.</summary>
+    /// <param name="arguments">As it was typed.</param>
+    /// <param name="root">The program's commands.</param>
+    public static string[] Of(string[] arguments, Command root)
+    {
+        if (arguments is [Version] && !Path.Exists(Version))
+        {
+            return [VersionOption];
+        }
+
+        (Command command, int depth) = Named(arguments, root);
+        return HelpOn(arguments, root, command, depth)
+            ?? WithFormat(OfProcess(arguments, command, depth) ?? OfFolder(arguments, root, command) ?? arguments, root);
+    }
+
+    /// <summary>The command that a command line begins with, and of how many words its name is.</summary>
+    private static (Command Command, int Depth) Named(string[] arguments, Command root)
+    {
+        Command command = root;
+        int depth = 0;
+        while (depth < arguments.Length && command.Subcommands.FirstOrDefault(c => !c.Hidden && c.Name == arguments[depth]) is { } below)
+        {
+            (command, depth) = (below, depth + 1);
+        }
+
+        return (command, depth);
+    }
+
+    /// <summary><c>help</c>, <c>help COMMAND</c>, <c>COMMAND help</c>.</summary>
+    private static string[]? HelpOn(string[] arguments, Command root, Command command, int depth) =>
+        depth == 0 && arguments is [Help, .. var topic] && !Path.Exists(Help) && Named(topic, root).Depth == topic.Length ? [.. topic, HelpOption]
+        : command != root && depth == arguments.Length - 1 && arguments[depth] == Help && !Path.Exists(Help) ? [.. arguments[..depth], HelpOption]
+        : null;
+
+    /// <summary>A process in the place of a dump, or behind an option that names one elsewhere.</summary>
+    private static string[]? OfProcess(string[] arguments, Command command, int depth)
+    {
+        if (depth == arguments.Length || (command.Name != LiveOptions.CommandName && command.Subcommands.All(c => c.Name != LiveOptions.CommandName)))
+        {
+            return null;
+        }
+
+        string[] path = [.. arguments[..depth], .. command.Name == LiveOptions.CommandName ? (string[])[] : [LiveOptions.CommandName]];
+        string[] rest = arguments[depth..];
+        return rest[0].Split('=', 2) is [var option, var value] && ForeignWords.NamesProcess(option) ? [.. path, value, .. rest[1..]]
+            : rest is [var name, var id, ..] && ForeignWords.NamesProcess(name) && !Path.Exists(name) ? [.. path, id, .. rest[2..]]
+            : command.Name != LiveOptions.CommandName && IsProcess(rest) ? [.. path, .. rest]
+            : null;
+    }
+
+    /// <summary>True for the id or the name of a living process. A word that is known from elsewhere, or stands before a dump, is a command's.</summary>
+    private static bool IsProcess(string[] words) =>
+        words[0] is [not '-', ..] word && !Path.Exists(word) && !word.AsSpan().ContainsAny('/', '\\') && ForeignWords.Command(word) is null
+        && !words.Skip(1).Any(File.Exists) && (word.All(char.IsAsciiDigit) ? ProcessLooks.Lives(word) : ProcessLooks.Named(word).Count > 0);
+
+    /// <summary>Folders in the place of dumps, with options of <c>triage</c> alone: what hangs in them, at once. A whole disk is hardly meant.</summary>
+    private static string[]? OfFolder(string[] arguments, Command root, Command command)
+    {
+        string[] folders = [.. arguments.TakeWhile(a => a is not ['-', ..])];
+        Command triage = root.Subcommands.First(c => c.Name == TriageSettings.CommandName);
+        HashSet<string> known = [.. CommandLines.Options(triage).SelectMany(CommandLines.Names)];
+        return command == root && folders.Length > 0 && folders.All(f => Directory.Exists(f) && Path.GetPathRoot(Path.GetFullPath(f)) != Path.GetFullPath(f))
+            && arguments.Skip(folders.Length).Where(a => a is ['-', ..]).All(a => known.Contains(a.Split('=', 2)[0]))
+            ? [triage.Name, .. arguments, .. arguments.Any(a => s_places.Contains(a.Split('=', 2)[0])) ? (string[])[] : [TriageSettings.ListName]] : null;
+    }
+
+    /// <summary><c>--json</c> where a command has <c>--format json</c> for it.</summary>
+    private static string[] WithFormat(string[] arguments, Command root)
+    {
+        HashSet<string> options = [.. CommandLines.Options(Named(arguments, root).Command).SelectMany(CommandLines.Names)];
+        int at = Array.IndexOf([.. arguments.TakeWhile(a => a != "--")], Json);
+        return at < 0 || options.Contains(Json) || !options.Contains(Format) || Path.Exists(Json) ? arguments
+            : [.. arguments[..at], Format, "json", .. arguments[(at + 1)..]];
+    }
+}
