@@ -1,5 +1,6 @@
 using Dump.Model.Managed;
 using Dump.Model.Reported;
+using Dump.Model.Wording;
 
 namespace Dump.Reports;
 
@@ -9,7 +10,7 @@ public static class StackObjectsReport
     /// <summary>Writes them for people, under the frames that hold them.</summary>
     public static void Write(StackObjectDocument document, TextWriter output, TextStyle style)
     {
-        output.WriteLine(style.Heading($"Objects that thread 0x{document.Thread:x} refers to, innermost frame first"));
+        output.WriteLine(style.Heading($"Objects that thread {ThreadNames.Id(document.Thread, document.Family)} refers to, innermost frame first"));
         if (document.Objects.IsEmpty)
         {
             output.WriteLine("  none");

@@ -102,7 +102,7 @@ public sealed class CaptureAdviceTests
     [InlineData(null, true, "two looks some seconds apart: dumpanalyze live 4711 --keep a.core; sleep 10; ")]
     [InlineData(null, false, "two looks some seconds apart: dumpanalyze live 4711 --keep a.core; sleep 10; ")]
     [InlineData(4096L, true, "two dumps some seconds apart: dotnet-dump collect -p PID, twice")]
-    [InlineData(4096L, false, "two cores some seconds apart: gcore PID, twice")]
+    [InlineData(4096L, false, "two cores some seconds apart: gcore -o a PID; sleep 10; gcore -o b PID; dumpanalyze a.PID b.PID")]
     public void Later_moment_is_asked_for_by_what_the_process_is(long? fileSize, bool isManaged, string advice)
     {
         SnapshotBuilder builder = new();

@@ -21,7 +21,7 @@ public sealed class ChildProcessesTests
             Assert.Equal("'cat'", StateOf((ulong)child.Id).Split(',')[0]);
             Assert.Contains($"{child.Id} 'cat'", StateOf(0), StringComparison.Ordinal);
             AwaitedProcess awaited = Assert.Single(OtherEnds.Of(Snapshot((ulong)child.Id)));
-            Assert.Equal((child.Id, "cat", "thread 0x1 waits for its end"), (awaited.Id, awaited.Name, awaited.Why));
+            Assert.Equal((child.Id, "cat", "thread 1 waits for its end"), (awaited.Id, awaited.Name, awaited.Why));
         }
         finally
         {

@@ -409,7 +409,8 @@ internal sealed class OwnCodeOpenWaits : IOpenWaitRule
             : context.Snapshot.Threads.Where(t => t.ManagedId is not null && context.Graph.From(t.Id).IsEmpty).OrderBy(t => t.Id)
                 .Select(t => OpenWaits.Of(context, OpenWaitKind.OwnCode, t, null)).OfType<OpenWait>()
                 .Where(w => w is { OwnIndex: not null, Timeout: not WaitTimeout.Finite })
-                .GroupBy(w => (NativeOpenWaits.Place(context.Thread(w.ThreadId!.Value)!, w.OwnIndex), w.Resource?.Kind))
+                .GroupBy(w => (NativeOpenWaits.Place(context.Thread(w.ThreadId!.Value)!, w.OwnIndex),
+                    context.Thread(w.ThreadId.Value)!.Stack.Frames[w.OwnIndex!.Value].Code, w.Resource?.Kind))
                 .Select(g => g.First() with
                 {
                     Others = [.. g.Skip(1).Select(w => w.ThreadId!.Value)],

@@ -245,7 +245,7 @@ public static class CaptureKinds
         { IsLinux: false } => $"two dumps some seconds apart: procdump -ma -n 2 -s 10 {process}",
         { LivingProcess: not null } => $"two looks some seconds apart: {TwoLooks(process)}",
         { RunsDotNet: true } => $"two dumps some seconds apart: dotnet-dump collect -p {process}, twice",
-        _ => $"two cores some seconds apart: gcore {process}, twice",
+        _ => $"two cores some seconds apart: gcore -o a {process}; sleep 10; gcore -o b {process}; dumpanalyze a.{process} b.{process}",
     };
 
     private static string Filter(string process) => $"echo 0x3f > /proc/{process}/coredump_filter before the core is written";

@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using System.Text.Json.Serialization;
 using Dump.Model.Contract;
 using Dump.Model.Managed;
+using Dump.Model.Process;
 
 namespace Dump.Model.Reported;
 
@@ -10,6 +11,10 @@ namespace Dump.Model.Reported;
 /// <param name="Objects">The objects, innermost frame first.</param>
 public sealed record StackObjectDocument([property: JsonPropertyOrder(1)] uint Thread, [property: JsonPropertyOrder(2)] ImmutableArray<StackObject> Objects)
 {
+    /// <summary>The system, by whose tools threads are named.</summary>
+    [JsonIgnore]
+    public OperatingSystemFamily Family { get; init; }
+
     /// <summary>Name and version of the form.</summary>
     [JsonPropertyOrder(0)]
     public string Schema => SchemaNames.StackObjects;

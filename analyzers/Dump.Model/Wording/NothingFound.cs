@@ -4,6 +4,7 @@ using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Reported;
 using Dump.Model.Verdicts;
+using Dump.Model.Waits;
 
 namespace Dump.Model.Wording;
 
@@ -46,19 +47,42 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
     {
         MissingData[] missing = [.. report.Unanswered.SelectMany(o => o.Missing).Concat(report.Missing)];
         MissingData? later = missing.FirstOrDefault(m => MissingKinds.IsLaterMoment(m.Kind)) ?? missing.FirstOrDefault(m => m.Kind == MissingKind.EndersOfNativeWaits);
-        if (later is not null && report.OpenWaits is [var wait, ..] && (wait.LeavesUndecided || later == missing[0]))
+        if (later is not null && report.OpenWaits is [var first, ..] && (first.LeavesUndecided || later == missing[0]))
         {
-            string unknown = Naming.Capitalised(later.Consequence.Split(';')[0]);
-            return $"{Undecided}: {Naming.Uncapitalised(OpenWaitWords.Lines(report).First())} {unknown}. Ask again: {Again(report, later)}.";
+            ReportedOpenWait wait = Innermost(report, first);
+            string fact = $"{Undecided}: {Naming.Uncapitalised(OpenWaitWords.Line(wait, new ThreadNames(report)))}";
+
+            // A limit ends the wait, and a further look after several tells no more than they did.
+            return wait.Timeout == WaitTimeout.Finite && !wait.LeavesUndecided ? fact
+                : report.Source.Earlier is not null || report.Series is not null ? $"{fact} Whether that ends is unknown."
+                : $"{fact} Whether that ends is unknown. Ask again: {Again(report, later)}";
         }
 
-        return missing is not [var first, ..] ? null
-            : $"{Undecided} without {first.What}: {first.Consequence}.{(Advice(report, first) is { Length: > 0 } advice ? $" Capture: {advice}." : "")}";
+        return missing is not [var lack, ..] ? null
+            : $"{Undecided} without {lack.What}: {lack.Consequence}.{(Advice(report, lack) is { Length: > 0 } advice ? $" Capture: {advice}" : "")}";
     }
 
-    /// <summary>How to look once more: a living process is looked at twice where that may tell more.</summary>
+    /// <summary>What a wait for the end of a thread comes from: the wait of that thread.</summary>
+    private static ReportedOpenWait Innermost(HangReport report, ReportedOpenWait first)
+    {
+        ReportedOpenWait wait = first;
+        for (int step = 0; step < report.OpenWaits.Length && wait.Resource is { Kind: ResourceKind.Thread, Identity: var joined }; step++)
+        {
+            if (report.OpenWaits.FirstOrDefault(w => w.ThreadId == joined || w.Others?.Contains((uint)joined) == true) is not { } next || next.ThreadId == wait.ThreadId)
+            {
+                break;
+            }
+
+            wait = next;
+        }
+
+        return wait;
+    }
+
+    /// <summary>How to look once more: <c>live</c> looks twice at a process with .NET where that may tell more.</summary>
     private static string Again(HangReport report, MissingData later) =>
-        report.Source.FileSize is null && report.Process.Id is { } living ? string.Create(CultureInfo.InvariantCulture, $"dumpanalyze live {living}")
+        report.Source.FileSize is null && report.Process.Id is { } living && later.Kind != MissingKind.EndersOfNativeWaits
+            ? string.Create(CultureInfo.InvariantCulture, $"dumpanalyze live {living}")
         : Advice(report, later with { Capture = later.Kind == MissingKind.EndersOfNativeWaits ? CaptureKind.TwoDumps : later.Capture });
 
     /// <summary>Advice on the very process: a dump's may still run.</summary>

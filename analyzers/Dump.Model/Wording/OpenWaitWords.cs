@@ -25,7 +25,7 @@ public static class OpenWaitWords
     }
 
     /// <summary>One of them, for example <c>Thread 0 (0x100) is the load owner and is in the system call NtCreateSection. Look at app!Load.</c></summary>
-    private static string Line(ReportedOpenWait wait, ThreadNames threads)
+    internal static string Line(ReportedOpenWait wait, ThreadNames threads)
     {
         if (wait.ThreadId is not { } thread)
         {
@@ -51,6 +51,6 @@ public static class OpenWaitWords
         }
 
         string more = others.Length > MostOthers ? $" and {CountText.Of(others.Length - MostOthers, "more thread")}" : "";
-        return $" So {(others.Length == 1 ? "does" : "do")} {string.Join(", ", others.Take(MostOthers).Select(threads.Full))}{more}.";
+        return $" At the same place: {string.Join(", ", others.Take(MostOthers).Select(threads.Full))}{more}.";
     }
 }

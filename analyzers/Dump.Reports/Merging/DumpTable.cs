@@ -14,9 +14,11 @@ public static class DumpTable
 
     /// <summary>Writes it, the strongest answers first, and what leads on from there.</summary>
     /// <param name="records">The records of the dumps.</param>
+    /// <param name="copies">Further places where the same dumps lie.</param>
+    /// <param name="notLookedAt">Files and folders that may hold dumps and could not be looked at.</param>
     /// <param name="output">Where to write.</param>
     /// <param name="style">Emphasis.</param>
-    public static void Write(IReadOnlyCollection<TriageRecord> records, TextWriter output, TextStyle style)
+    public static void Write(IReadOnlyCollection<TriageRecord> records, int copies, int notLookedAt, TextWriter output, TextStyle style)
     {
         TableRow[] rows = [.. records.OrderBy(Rank).ThenBy(r => r.Source.Text, StringComparer.Ordinal).Select(TableRow.Of)];
         int names = Math.Min(WidestName, rows.Max(r => r.Name.Length).AtLeast(Dump.Length));
@@ -36,7 +38,9 @@ public static class DumpTable
 
         output.WriteLine();
         output.WriteLine($"{CountText.Of(records.Count, "dump")}: "
-            + string.Join(", ", records.CountBy(r => r.Answer).OrderBy(p => Order(p.Key)).Select(p => $"{p.Value} {p.Key}")) + ".");
+            + string.Join(", ", records.CountBy(r => r.Answer).OrderBy(p => Order(p.Key)).Select(p => $"{p.Value} {p.Key}"))
+            + (copies == 0 ? "" : $"; {copies} {(copies == 1 ? "copy" : "copies")} not listed")
+            + (notLookedAt == 0 ? "" : $"; {notLookedAt} that may hold dumps not looked at") + ".");
         output.WriteLine("One of them: dumpanalyze FILE. Each hang once, with a page: dumpanalyze triage DIR --out OUT, then dumpanalyze merge OUT --html PAGE.html");
     }
 

@@ -19,7 +19,7 @@ internal static class LockChainCommand
         DumpOptions options = new();
         Option<ThreadReference?> thread = new("--thread")
         {
-            Description = "Follow only this thread, by its number or id as reports print them: 1, ~1, 0xc4 or c4 (default: all waits, as a tree).",
+            Description = "Follow only this thread, by its number or id as reports print them: 1, ~1, 0xc4 or c4, on Linux 4711 (default: all waits, as a tree).",
             HelpName = "TID",
             CustomParser = OptionValue.Thread,
         };
@@ -42,7 +42,7 @@ internal static class LockChainCommand
     private static int Report(ParseResult parsed, DumpOptions options, ProcessSnapshot snapshot, ThreadReference? thread)
     {
         string? problem = null;
-        uint? id = thread?.Find([.. snapshot.Threads.Select(t => (t.Index, t.Id))], out problem);
+        uint? id = thread?.Find([.. snapshot.Threads.Select(t => (t.Index, t.Id))], snapshot.System.Family, out problem);
         if (problem is not null)
         {
             Console.Error.WriteLine($"dumpanalyze: {problem}");

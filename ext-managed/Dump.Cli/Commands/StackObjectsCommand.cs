@@ -3,7 +3,9 @@ using Dump.Cli.Options;
 using Dump.Cli.Running;
 using Dump.Clr.Objects;
 using Dump.Model.Contract;
+using Dump.Model.Process;
 using Dump.Model.Reported;
+using Dump.Readers.ElfCore;
 using Dump.Reports;
 
 namespace Dump.Cli.Commands;
@@ -16,7 +18,7 @@ internal static class StackObjectsCommand
         DumpOptions options = new();
         Argument<ThreadReference?> thread = new("TID")
         {
-            Description = "Thread, by its number or id as reports print them: 1, ~1, 0xc4 or c4.",
+            Description = "Thread, by its number or id as reports print them: 1, ~1, 0xc4 or c4, on Linux 4711.",
             Arity = ArgumentArity.ExactlyOne,
             CustomParser = OptionValue.Thread,
         };
@@ -32,7 +34,8 @@ internal static class StackObjectsCommand
         BackgroundAction.Set(command, (parsed, cancellation) =>
         {
             string path = parsed.GetRequiredValue(options.File);
-            if (parsed.GetRequiredValue(thread)!.Find(options.Open(path, parsed).Threads(), out string? problem) is not { } id)
+            if (parsed.GetRequiredValue(thread)!.Find(options.Open(path, parsed).Threads(),
+                ElfCoreFile.IsElf(path) ? OperatingSystemFamily.Linux : OperatingSystemFamily.Windows, out string? problem) is not { } id)
             {
                 Console.Error.WriteLine($"dumpanalyze: {problem}");
                 return ExitCode.Usage;

@@ -87,30 +87,23 @@ internal static class TriageCommand
     /// <summary>A line for each dump; the records lie in a folder of this run alone, which goes with it.</summary>
     private static int List(ParseResult parsed, TriageSettings settings, TriageOptions options, CancellationToken cancellation)
     {
-        DirectoryInfo folder = Directory.CreateTempSubdirectory("dumpanalyze-list-");
-        try
+        using TemporaryFolder folder = TemporaryFolder.Create("dumpanalyze-list-");
+        TriageSummary summary;
+        using (TriageProgressOutput progress = new())
         {
-            TriageSummary summary;
-            using (TriageProgressOutput progress = new())
-            {
-                summary = TriageRun.Run(options with { Output = folder.FullName }, progress, cancellation);
-            }
-
-            Warn(summary, "");
-            if (summary.Counts.Records == 0)
-            {
-                Console.Error.WriteLine($"{CommandLines.Program}: {NoDump(summary, options)}");
-                return ExitCode.Usage;
-            }
-
-            ImmutableArray<TriageRecord> records = TriageFolders.Read([folder.FullName]).Records;
-            ReportOutput.Text(parsed, settings.Dump, (output, style) => DumpTable.Write(records, output, style));
-            return AnswerExitCode.Of(summary.Counts, settings.FailsOn(parsed));
+            summary = TriageRun.Run(options with { Output = folder.Path }, progress, cancellation);
         }
-        finally
+
+        Warn(summary, "");
+        if (summary.Counts.Records == 0)
         {
-            folder.Delete(recursive: true);
+            Console.Error.WriteLine($"{CommandLines.Program}: {NoDump(summary, options)}");
+            return ExitCode.Usage;
         }
+
+        ImmutableArray<TriageRecord> records = TriageFolders.Read([folder.Path]).Records;
+        ReportOutput.Text(parsed, settings.Dump, (output, style) => DumpTable.Write(records, summary.Copies, summary.Counts.NotLookedAt, output, style));
+        return AnswerExitCode.Of(summary.Counts, settings.FailsOn(parsed));
     }
 
     private static string NoDump(TriageSummary summary, TriageOptions options) =>

@@ -250,7 +250,7 @@ internal sealed class LiveOptions
         string text = argument.Tokens[0].Value;
         bool isName = !string.IsNullOrWhiteSpace(text) && !text.All(char.IsAsciiDigit);
         IReadOnlyList<int> named = isName ? ProcessLooks.Named(text) : [];
-        if (named.Count == 0 && File.Exists(text))
+        if (named.Count == 0 && File.Exists(text) && (isName || !ProcessLooks.Lives(text)))
         {
             argument.AddError($"live looks at a process; for the verdict on a dump: dumpanalyze {text}");
             return 0;

@@ -59,7 +59,7 @@ internal static class OptionValue
 
     /// <summary>Threads, by number or system id.</summary>
     public static Func<ArgumentResult, ThreadReference?> Thread { get; } = Of(
-        ThreadReference.Parse, "thread", "one as reports print it, such as 1 or 0x1a4");
+        ThreadReference.Parse, "thread", "one as reports print it, such as 1, 0x1a4 or 4711");
 
     private static double? Number(string text, params ReadOnlySpan<(string Unit, double Worth)> units)
     {

@@ -1,5 +1,7 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
+using Dump.Model.Process;
+using Dump.Model.Wording;
 
 namespace Dump.Cli.Options;
 
@@ -41,9 +43,10 @@ internal sealed partial record ThreadReference
     /// another one.
     /// </summary>
     /// <param name="threads">Number and system id of all threads.</param>
+    /// <param name="family">The system, by whose tools threads are named.</param>
     /// <param name="problem">Why none is found, as a sentence without a full stop that says what to give; null when one is.</param>
     /// <returns>Its system id, or null.</returns>
-    public uint? Find(IReadOnlyCollection<(int Number, uint Id)> threads, out string? problem)
+    public uint? Find(IReadOnlyCollection<(int Number, uint Id)> threads, OperatingSystemFamily family, out string? problem)
     {
         (int Number, uint Id)[] found = [.. threads.Where(t => t.Number == Number || t.Id == DecimalId).DistinctBy(t => t.Id)];
         if (found.Length == 0)
@@ -52,15 +55,16 @@ internal sealed partial record ThreadReference
         }
 
         problem = found.Length == 1 ? null
-            : found.Length > 1 ? $"'{_text}' is the number of one thread and the id of another; give {string.Join(" or ", found.Select(Both))}"
+            : found.Length > 1 ? $"'{_text}' is the number of one thread and the id of another; give {string.Join(" or ", found.Select(t => Both(t, family)))}"
             : threads.Count == 0 ? $"there is no thread {_text} in this dump, for it lists no threads"
             : string.Create(CultureInfo.InvariantCulture,
-                $"there is no thread {_text} in this dump; it has {threads.Count}, {Both(threads.First())} to {Both(threads.Last())}; "
+                $"there is no thread {_text} in this dump; it has {threads.Count}, {Both(threads.First(), family)} to {Both(threads.Last(), family)}; "
                     + $"dumpanalyze threads lists them");
         return found is [var only] ? only.Id : null;
     }
 
-    private static string Both((int Number, uint Id) thread) => string.Create(CultureInfo.InvariantCulture, $"~{thread.Number} (0x{thread.Id:x})");
+    private static string Both((int Number, uint Id) thread, OperatingSystemFamily family) =>
+        string.Create(CultureInfo.InvariantCulture, $"~{thread.Number} ({ThreadNames.Id(thread.Id, family)})");
 
     private static uint? Value(Group group, NumberStyles style) =>
         group.Success && uint.TryParse(group.ValueSpan, style, CultureInfo.InvariantCulture, out uint value) ? value : null;

@@ -40,7 +40,7 @@ internal static class RunFailure
         SeveralDumpsException several =>
             (ExitCode.Usage, $"{several.Message}; to analyse all of them: dumpanalyze triage {SafeText.Clean(several.Archive)} --out OUT"),
         InvalidDumpException or UnusableStoreException => (ExitCode.Unreadable, error.Message),
-        OutputInUseException or MissingSystemLibraryException => (ExitCode.ToolError, error.Message),
+        OutputInUseException or MissingSystemLibraryException or NoTemporaryFolderException => (ExitCode.ToolError, error.Message),
         UnusableOutputException unusable => (ExitCode.Usage, $"--out {SafeText.Clean(unusable.Folder)}: {error.Message}; name another folder"),
         UnwritableRecordException unwritable => (ExitCode.ToolError,
             $"the {(unwritable.Place is { } place ? $"store {place}" : "folder of --out")} cannot be written: {error.Message}; "

@@ -80,7 +80,7 @@ internal static class ServedTools
             Judges = true,
         },
         new("lockchain", "Who waits for whom", "Follows what threads wait for: the lock or object, who holds it, what that thread waits for, and so on.",
-            [s_file, new("thread", ParameterKind.Text, "Follow only this thread, by its number or id as other answers print them: 1 or 0xc4."), .. s_form],
+            [s_file, new("thread", ParameterKind.Text, "Follow only this thread, by its number or id as other answers print them: 1, 0xc4 or 4711."), .. s_form],
             (given, folders) =>
                 ["lockchain", .. Form(given), .. Given("--thread", given.Text("thread")), .. reading.WithSymbols, .. Files(given, folders)]),
         new("threads", "Threads and stacks", "Lists all threads with stacks, CPU times and waits; identical stacks once.",
@@ -97,7 +97,7 @@ internal static class ServedTools
                 ["object", .. Form(given), .. Given("--limit", given.Number("limit")?.ToString(CultureInfo.InvariantCulture)),
                 .. reading.OfObjects, .. Files(given, folders), given.Text("address")!]),
         new("stackobjects", "Objects of one stack", "Lists the .NET objects that a thread's stack and registers refer to, innermost frame first.",
-            [s_file, new("thread", ParameterKind.Text, "The thread, by its number or id as other answers print them: 1 or 0xc4.") { IsRequired = true }, .. s_form],
+            [s_file, new("thread", ParameterKind.Text, "The thread, by its number or id as other answers print them: 1, 0xc4 or 4711.") { IsRequired = true }, .. s_form],
             (given, folders) => ["stackobjects", .. Form(given), .. reading.OfObjects, .. Files(given, folders), given.Text("thread")!]),
         new("dictloop", "Broken collections", "Finds .NET collections that unsynchronised writes have broken, so that a search may never end: those that threads use, "
                 + "all of the heap, or one.",

@@ -32,7 +32,7 @@ internal sealed class ToolArguments
     }
 
     /// <summary>A text, or null when it was not given.</summary>
-    public string? Text(string name) => _given.TryGetValue(name, out JsonElement value) ? value.GetString() : null;
+    public string? Text(string name) => _given.TryGetValue(name, out JsonElement value) ? value.ValueKind == JsonValueKind.Number ? value.GetRawText() : value.GetString() : null;
 
     /// <summary>A list of texts, empty when it was not given.</summary>
     public IEnumerable<string> Texts(string name) =>
@@ -58,7 +58,7 @@ internal sealed class ToolArguments
 
         bool fits = parameter.Kind switch
         {
-            ParameterKind.Text => IsText(value) && (parameter.Words.IsEmpty || parameter.Words.Contains(value.GetString()!)),
+            ParameterKind.Text => (IsText(value) || (parameter.Words.IsEmpty && value.ValueKind == JsonValueKind.Number)) && (parameter.Words.IsEmpty || parameter.Words.Contains(value.GetString()!)),
             ParameterKind.Texts => value.ValueKind == JsonValueKind.Array && value.GetArrayLength() <= MostTexts && value.EnumerateArray().All(IsText),
             ParameterKind.Number => value.ValueKind == JsonValueKind.Number && value.TryGetInt32(out int number) && number >= parameter.Least,
             _ => value.ValueKind is JsonValueKind.True or JsonValueKind.False,

@@ -18,7 +18,7 @@ internal static class DumpName
     /// <param name="context">Knows the name of a process in a debugger.</param>
     public static string? Problem(string name, string live, RunContext context) =>
         string.IsNullOrWhiteSpace(name) ? "the name of the dump is empty; give a file"
-        : Directory.Exists(name) ? $"{name}: this is a directory; to analyse all dumps in it: dumpanalyze triage {CommandLines.Quoted(name)} --out OUT"
+        : Directory.Exists(name) ? $"{name}: this is a directory; for a table of its dumps: dumpanalyze {CommandLines.Quoted(name)}; to analyse all dumps in it: dumpanalyze triage {CommandLines.Quoted(name)} --out OUT"
         : context.IsProcess(name) || Path.Exists(name) || EntryStatus.IsHidden(name) ? null
         : name == "-" ? "standard input is not read, for a dump is read at many places; write it to a file and give that"
         : s_schemes.Any(s => name.StartsWith(s, StringComparison.OrdinalIgnoreCase))

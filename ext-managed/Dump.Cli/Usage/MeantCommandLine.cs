@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using Dump.Capture.Watching.Looks;
 using Dump.Cli.Options;
 
@@ -10,23 +11,35 @@ namespace Dump.Cli.Usage;
 /// </summary>
 internal static class MeantCommandLine
 {
-    private const string Help = "help", HelpOption = "--help", Version = "version", VersionOption = "--version", Json = "--json", Format = "--format";
+    /// <summary>The option that others have for <c>--format json</c>.</summary>
+    public const string Json = "--json";
 
+    private const string Help = "help", HelpOption = "--help", Version = "version", VersionOption = "--version", Format = "--format";
     private static readonly string[] s_places = ["--out", "-o", "--store", TriageSettings.ListName];
 
     /// <summary>The command line that was meant; the same one where it is the program's own, or might mean something else.</summary>
     /// <param name="arguments">As it was typed.</param>
-    /// <param name="root">The program's commands.</param>
-    public static string[] Of(string[] arguments, Command root)
+    /// <param name="parse">Parses one.</param>
+    public static string[] Of(string[] arguments, Func<string[], ParseResult> parse)
     {
         if (arguments is [Version] && !Path.Exists(Version))
         {
             return [VersionOption];
         }
 
+        Command root = parse(arguments).RootCommandResult.Command;
         (Command command, int depth) = Named(arguments, root);
-        return HelpOn(arguments, root, command, depth)
-            ?? WithFormat(OfProcess(arguments, command, depth) ?? OfFolder(arguments, root, command) ?? arguments, root);
+        if (HelpOn(arguments, root, command, depth) is { } help)
+        {
+            return help;
+        }
+
+        string[] formed = WithFormat(arguments, command);
+        ParseResult parsed = parse(formed);
+        CommandResult given = parsed.CommandResult;
+        string[] words = [.. given.Children.OfType<ArgumentResult>().SelectMany(a => a.Tokens.Select(t => t.Value)), .. parsed.UnmatchedTokens];
+        return CommandLines.Path(given.Command) != CommandLines.Path(command) || words.Length == 0 ? formed
+            : OfProcess(formed, command, depth, words) ?? (command == root ? OfFolder(formed, root, words) : null) ?? formed;
     }
 
     /// <summary>The command that a command line begins with, and of how many words its name is.</summary>
@@ -49,19 +62,23 @@ internal static class MeantCommandLine
         : null;
 
     /// <summary>A process in the place of a dump, or behind an option that names one elsewhere.</summary>
-    private static string[]? OfProcess(string[] arguments, Command command, int depth)
+    private static string[]? OfProcess(string[] arguments, Command command, int depth, string[] words)
     {
-        if (depth == arguments.Length || (command.Name != LiveOptions.CommandName && command.Subcommands.All(c => c.Name != LiveOptions.CommandName)))
+        if (command.Name != LiveOptions.CommandName && command.Subcommands.All(c => c.Name != LiveOptions.CommandName))
         {
             return null;
         }
 
         string[] path = [.. arguments[..depth], .. command.Name == LiveOptions.CommandName ? (string[])[] : [LiveOptions.CommandName]];
         string[] rest = arguments[depth..];
-        return rest[0].Split('=', 2) is [var option, var value] && ForeignWords.NamesProcess(option) ? [.. path, value, .. rest[1..]]
-            : rest is [var name, var id, ..] && ForeignWords.NamesProcess(name) && !Path.Exists(name) ? [.. path, id, .. rest[2..]]
-            : command.Name != LiveOptions.CommandName && IsProcess(rest) ? [.. path, .. rest]
-            : null;
+        int option = Array.FindIndex(rest, r => ForeignWords.NamesProcess(r.Split('=', 2)[0]));
+        if (option >= 0 && words[0] == rest[option] && !Path.Exists(rest[option]))
+        {
+            return rest[option].Split('=', 2) is [_, var value] ? [.. path, value, .. rest[..option], .. rest[(option + 1)..]]
+                : option + 1 < rest.Length ? [.. path, rest[option + 1], .. rest[..option], .. rest[(option + 2)..]] : null;
+        }
+
+        return command.Name != LiveOptions.CommandName && IsProcess(words) ? [.. path, .. rest] : null;
     }
 
     /// <summary>True for the id or the name of a living process. A word that is known from elsewhere, or stands before a dump, is a command's.</summary>
@@ -70,22 +87,24 @@ internal static class MeantCommandLine
         && !words.Skip(1).Any(File.Exists) && (word.All(char.IsAsciiDigit) ? ProcessLooks.Lives(word) : ProcessLooks.Named(word).Count > 0);
 
     /// <summary>Folders in the place of dumps, with options of <c>triage</c> alone: what hangs in them, at once. A whole disk is hardly meant.</summary>
-    private static string[]? OfFolder(string[] arguments, Command root, Command command)
+    private static string[]? OfFolder(string[] arguments, Command root, string[] words)
     {
-        string[] folders = [.. arguments.TakeWhile(a => a is not ['-', ..])];
         Command triage = root.Subcommands.First(c => c.Name == TriageSettings.CommandName);
         HashSet<string> known = [.. CommandLines.Options(triage).SelectMany(CommandLines.Names)];
-        return command == root && folders.Length > 0 && folders.All(f => Directory.Exists(f) && Path.GetPathRoot(Path.GetFullPath(f)) != Path.GetFullPath(f))
-            && arguments.Skip(folders.Length).Where(a => a is ['-', ..]).All(a => known.Contains(a.Split('=', 2)[0]))
+        string[] folders = [.. words.TakeWhile(w => w is not ['-', ..])];
+        return folders.Length > 0 && folders.All(f => Directory.Exists(f) && Path.GetPathRoot(Path.GetFullPath(f)) != Path.GetFullPath(f))
+            && arguments.Where(a => a is ['-', ..]).All(a => known.Contains(a.Split('=', 2)[0]))
             ? [triage.Name, .. arguments, .. arguments.Any(a => s_places.Contains(a.Split('=', 2)[0])) ? (string[])[] : [TriageSettings.ListName]] : null;
     }
 
     /// <summary><c>--json</c> where a command has <c>--format json</c> for it.</summary>
-    private static string[] WithFormat(string[] arguments, Command root)
+    private static string[] WithFormat(string[] arguments, Command command)
     {
-        HashSet<string> options = [.. CommandLines.Options(Named(arguments, root).Command).SelectMany(CommandLines.Names)];
+        HashSet<string> options = [.. CommandLines.Options(command).SelectMany(CommandLines.Names)];
         int at = Array.IndexOf([.. arguments.TakeWhile(a => a != "--")], Json);
-        return at < 0 || options.Contains(Json) || !options.Contains(Format) || Path.Exists(Json) ? arguments
+        bool isValue = at > 0 && CommandLines.Options(command).FirstOrDefault(o => CommandLines.Names(o).Contains(arguments[at - 1])) is { } before
+            and not Option<bool> && before.Arity.MinimumNumberOfValues > 0;
+        return at < 0 || isValue || options.Contains(Json) || !options.Contains(Format) || Path.Exists(Json) ? arguments
             : [.. arguments[..at], Format, "json", .. arguments[(at + 1)..]];
     }
 }

@@ -24,7 +24,7 @@ internal static class UsageError
             return null;
         }
 
-        string? misplaced = Misplaced(parsed.CommandResult);
+        string? misplaced = Misplaced(parsed.CommandResult) ?? Swallowed(parsed.CommandResult);
         return misplaced is not null || parsed.Errors.Count == 0 ? misplaced
             : ValueOfSwitch(parsed, arguments)
                 ?? FirstWord(parsed)
@@ -49,6 +49,14 @@ internal static class UsageError
             : c is ArgumentResult argument ? argument.Tokens.Select(t => t.Value) : []).Select(CommandLines.Quoted));
         return behind.Split(' ')[0] == "help" ? $"for the help of a command: {CommandLines.Path(command.Command)} --help"
             : behind.Length > 0 ? $"the command comes first: {CommandLines.Path(command.Command)} {behind}" : Misplaced(above);
+    }
+
+    /// <summary>An option that another one has taken for its value.</summary>
+    private static string? Swallowed(CommandResult command)
+    {
+        HashSet<string> names = [.. CommandLines.Options(command.Command).SelectMany(CommandLines.Names), MeantCommandLine.Json];
+        return command.Children.OfType<OptionResult>().FirstOrDefault(o => !o.Implicit && o.Tokens is [{ Value: ['-', '-', ..] value }]
+            && names.Contains(value) && !Path.Exists(value)) is { } given ? $"{given.Option.Name} needs a value: {CommandLines.Of(given.Option)}" : null;
     }
 
     /// <summary>What stands behind a switch and its equals sign, which the library takes for the next argument.</summary>
@@ -120,6 +128,11 @@ internal static class UnknownCommand
         }
 
         Command[] commands = [.. root.Subcommands.Where(c => !c.Hidden)];
+        if (word == "help" && words is [_, var topic, ..])
+        {
+            return $"there is no command '{topic}'; to see all commands: dumpanalyze --help";
+        }
+
         string wrong = $"there is no command '{word}' and no file of that name";
         return ForeignWords.Command(word) is { } advice ? $"{wrong}; {CommandLines.WithFile(advice, words)}"
             : DetectorRegistry.Descriptors.Any(d => d.Id.Equals(word, StringComparison.OrdinalIgnoreCase)) ? $"{wrong}; to read about the detector: dumpanalyze explain {word}"

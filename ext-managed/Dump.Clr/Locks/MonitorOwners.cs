@@ -1,5 +1,7 @@
 using System.Globalization;
+using Dump.Clr.Runtimes;
 using Dump.Model.Facts;
+using Dump.Model.Wording;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Locks;
@@ -77,14 +79,16 @@ internal sealed class MonitorOwners
         thread.OSThreadId != 0 && _records?.Value.SystemIdOfOwner(block.Object) is { } entered && entered != thread.OSThreadId && _threads.HasEnded(entered)
             ? new LockOwner(thread.ManagedThreadId, null, block.RecursionCount, new Evidence(
                 EvidenceSource.Memory,
-                string.Create(CultureInfo.InvariantCulture, $"sync block {block.Index}: held{Waiters(block)}, entered by thread 0x{entered:x}, ")
-                    + string.Create(CultureInfo.InvariantCulture, $"which has ended; its managed id is now that of thread 0x{thread.OSThreadId:x}"),
+                string.Create(CultureInfo.InvariantCulture, $"sync block {block.Index}: held{Waiters(block)}, entered by thread {Name(entered)}, ")
+                    + $"which has ended; its managed id is now that of thread {Name(thread.OSThreadId)}",
                 block.Object, entered))
             {
                 // Who enters the lock writes the two ids one after the other.
                 Grade = Grade.Derived,
             }
             : null;
+
+    private string Name(uint id) => ThreadNames.Id(id, ClrTarget.FamilyOf(_heap.Runtime));
 
     /// <summary>How many threads the runtime records as waiting to enter, or null when there is no such record. Right only while the monitor is held.</summary>
     public int? WaitersOf(ulong address) => LockOf(address) is { } entered ? ManagedLockOwners.WaitersOf(entered)

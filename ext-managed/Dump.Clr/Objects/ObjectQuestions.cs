@@ -5,6 +5,7 @@ using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Reported;
 using Dump.Model.Text;
+using Dump.Model.Wording;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Objects;
@@ -27,9 +28,9 @@ public static class ObjectQuestions
     public static ObjectAnswer<StackObjectDocument> OnStack(string path, ClrReadOptions options, uint threadId) =>
         Ask(path, options, target => target.Runtime.Threads.FirstOrDefault(t => t.OSThreadId == threadId && threadId != 0) is { } thread
             ? StackObjectReader.Read(target.Stacks, thread, options) is { } objects
-                ? new ObjectAnswer<StackObjectDocument>(new StackObjectDocument(threadId, [.. objects]), null, null)
+                ? new ObjectAnswer<StackObjectDocument>(new StackObjectDocument(threadId, [.. objects]) { Family = target.Family }, null, null)
                 : new ObjectAnswer<StackObjectDocument>(null, null, MissingData.Of(MissingKind.StackObjects))
-            : new ObjectAnswer<StackObjectDocument>(null, $"thread 0x{threadId:x} runs no managed code, or there is no such thread", null));
+            : new ObjectAnswer<StackObjectDocument>(null, $"thread {ThreadNames.Id(threadId, target.Family)} runs no managed code, or there is no such thread", null));
 
     private static ObjectAnswer<T> Ask<T>(string path, ClrReadOptions options, Func<ClrTarget, ObjectAnswer<T>> answer)
         where T : class

@@ -3,10 +3,12 @@ using Dump.Clr.Collections;
 using Dump.Clr.Frames;
 using Dump.Clr.Heap;
 using Dump.Clr.Locks;
+using Dump.Clr.Runtimes;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
 using Dump.Model.Reported;
 using Dump.Model.Text;
+using Dump.Model.Wording;
 using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Objects;
@@ -63,7 +65,7 @@ internal sealed class ObjectReader(ClrRuntime runtime)
             return null;
         }
 
-        string thread = owner.ThreadId is { } id ? $"thread 0x{id:x}" : $"a thread that has ended (managed id {owner.ManagedThreadId})";
+        string thread = owner.ThreadId is { } id ? $"thread {ThreadNames.Id(id, ClrTarget.FamilyOf(runtime))}" : $"a thread that has ended (managed id {owner.ManagedThreadId})";
         return $"{thread}, {owner.Evidence.Text}";
     }
 

@@ -29,7 +29,11 @@ internal sealed class ClrTarget : IDisposable
     public ClrInfo Info { get; }
 
     /// <summary>The family of operating systems that the process ran on.</summary>
-    public OperatingSystemFamily Family => Target.DataReader.TargetPlatform == OSPlatform.Linux ? OperatingSystemFamily.Linux : OperatingSystemFamily.Windows;
+    public OperatingSystemFamily Family => FamilyOf(Runtime);
+
+    /// <summary>The family of operating systems that the process of a runtime ran on.</summary>
+    public static OperatingSystemFamily FamilyOf(ClrRuntime runtime) =>
+        runtime.DataTarget.DataReader.TargetPlatform == OSPlatform.Linux ? OperatingSystemFamily.Linux : OperatingSystemFamily.Windows;
 
     public ClrRuntime Runtime { get; }
 

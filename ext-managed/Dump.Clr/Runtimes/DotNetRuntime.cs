@@ -17,6 +17,8 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
     /// <summary>The runtime of .NET (Core) on Windows.</summary>
     public const string WindowsRuntimeName = "coreclr.dll";
 
+    private const string LinuxRuntimeName = "libcoreclr.so";
+
     /// <summary>Where else to look.</summary>
     public const string DebuggerAdvice = $"the dump is good as it is; {SosAdvice}";
 
@@ -34,9 +36,11 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
     /// <summary>The runtime that ClrMD found.</summary>
     public static DotNetRuntime Of(ClrInfo info) => new(
         SafeText.Clean(info.ModuleInfo.FileName is { } path ? path[(path.LastIndexOfAny(['/', '\\']) + 1)..] : "", 64),
-        info.IsSingleFile ? info.Version : info.ModuleInfo.Version)
+        info.IsSingleFile || info.ModuleInfo.Version is null or { Major: 0 } ? info.Version : info.ModuleInfo.Version)
     {
         IsInsideProgram = info.IsSingleFile,
+        FolderRelease = info.ModuleInfo.FileName?.Split('/', '\\') is [.., var folder, _] && Version.TryParse(folder, out Version? release) && release.Build >= 0
+            ? folder : null,
     };
 
     /// <summary>The runtime of a module.</summary>
@@ -47,8 +51,13 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
     /// <summary>True where <see cref="Module"/> is a program published in a single file, with the runtime inside.</summary>
     public bool IsInsideProgram { get; init; }
 
+    /// <summary>The release that an installed runtime's folder is called by; null for another folder.</summary>
+    private string? FolderRelease { get; init; }
+
     /// <summary>True for .NET (Core), false for .NET Framework.</summary>
-    public bool IsCore => IsInsideProgram || string.Equals(Module, WindowsRuntimeName, StringComparison.OrdinalIgnoreCase);
+    public bool IsCore => IsInsideProgram || IsLinuxRuntime || string.Equals(Module, WindowsRuntimeName, StringComparison.OrdinalIgnoreCase);
+
+    private bool IsLinuxRuntime => Module == LinuxRuntimeName;
 
     /// <summary>True for .NET Framework 4, whose runtime has another name than that of version 2 and 3.5.</summary>
     public bool IsFramework4 => !IsCore && string.Equals(Module, FrameworkDac.RuntimeName, StringComparison.OrdinalIgnoreCase);
@@ -65,7 +74,7 @@ internal sealed record DotNetRuntime(string Module, Version? FileVersion)
         : null;
 
     /// <summary>The product with its release, for example <c>.NET 10.0.12</c>.</summary>
-    public string Product => IsCore ? $".NET {Release}".TrimEnd() : ".NET Framework";
+    public string Product => IsCore ? $".NET {Release ?? FolderRelease}".TrimEnd() : ".NET Framework";
 
     /// <summary>The runtime for people: the product, and the file that holds it.</summary>
     public string Name => $"{Product} ({(IsInsideProgram ? "inside of " : "")}{Module}{(FileVersion is null ? "" : $" {FileVersion}")})";

@@ -33,6 +33,7 @@ public sealed class MeantCommandLineTests : IDisposable
     [InlineData("--json hang.dmp", "--format json hang.dmp")]
     [InlineData("locks hang.dmp --json", "locks hang.dmp --format json")]
     [InlineData("dumps", "triage dumps --list")]
+    [InlineData("--fail-on suspected dumps", "triage --fail-on suspected dumps --list")]
     [InlineData("dumps --fail-on suspected", "triage dumps --list --fail-on suspected")]
     public void It_is_the_same_as(string typed, string meant)
     {
@@ -90,13 +91,15 @@ public sealed class MeantCommandLineTests : IDisposable
     [InlineData("{0}")]
     [InlineData("-p {0}")]
     [InlineData("--pid={0}")]
+    [InlineData("--stacks all {0}")]
+    [InlineData("--stacks all -p {0}")]
     public void A_living_process_needs_no_command(string line)
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
         using LiveScene running = LinuxLab.Start("monitor-cycle2");
         DumpAnalyze run = At(string.Format(null, line, running.ProcessId));
         Assert.Equal(10, run.ExitCode);
-        Assert.Contains($", process {running.ProcessId}, ", run.Output, StringComparison.Ordinal);
+        Assert.Contains($"managed-hang (dotnet managed-hang.dll), .NET {Environment.Version}, process {running.ProcessId}, ", run.Output, StringComparison.Ordinal);
         Assert.Contains("DUMP1002 Lock-cycle deadlock (Confirmed)", run.Output, StringComparison.Ordinal);
         LiveLook.AssertGoesOn(running);
     }

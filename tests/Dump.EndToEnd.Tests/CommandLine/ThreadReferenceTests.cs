@@ -1,5 +1,6 @@
 using Dump.Cli.Options;
 using Dump.EndToEnd.Tests.Verdicts;
+using Dump.Model.Process;
 using Dump.Testing.Fixtures;
 
 namespace Dump.EndToEnd.Tests.CommandLine;
@@ -29,7 +30,7 @@ public sealed class ThreadReferenceTests
     [InlineData("2", 3)]
     public void A_thread_is_found_by_number_and_by_id(string text, uint id)
     {
-        Assert.Equal(id, ThreadReference.Parse(text)!.Find(s_threads, out string? problem));
+        Assert.Equal(id, ThreadReference.Parse(text)!.Find(s_threads, OperatingSystemFamily.Windows, out string? problem));
         Assert.Null(problem);
     }
 
@@ -40,7 +41,7 @@ public sealed class ThreadReferenceTests
     [InlineData("~~[1]", "there is no thread ~~[1] in this dump; it has 6, ~0 (0x24) to ~5 (0xabc); dumpanalyze threads lists them")]
     public void What_is_no_thread_or_two_is_said(string text, string expected)
     {
-        Assert.Null(ThreadReference.Parse(text)!.Find(s_threads, out string? problem));
+        Assert.Null(ThreadReference.Parse(text)!.Find(s_threads, OperatingSystemFamily.Windows, out string? problem));
         Assert.Equal(expected, problem);
     }
 
@@ -58,7 +59,7 @@ public sealed class ThreadReferenceTests
     [Fact]
     public void A_dump_without_threads_says_so()
     {
-        Assert.Null(ThreadReference.Parse("1")!.Find([], out string? problem));
+        Assert.Null(ThreadReference.Parse("1")!.Find([], OperatingSystemFamily.Windows, out string? problem));
         Assert.Equal("there is no thread 1 in this dump, for it lists no threads", problem);
     }
 

@@ -51,6 +51,8 @@ public sealed class WrongUseTests : IDisposable
         "hang.dmp --stacks all threads",
         "threads hang.dmp locks",
         "hang.dmp --jsn",
+        "hang.dmp --html --json",
+        "hang.dmp --stacks --brief",
         "hang.dmp --verbose",
         "hang.dmp -v",
         "hang.dmp -o report.txt",

@@ -19,6 +19,7 @@ public sealed class DumpPageTests(BrowserFixture browser) : IClassFixture<Browse
         Assert.Equal(1, await page.Page.Locator("h1").CountAsync());
         float top = (await page.Page.Locator("h1").BoundingBoxAsync())!.Y;
         Assert.InRange(top, 0, 400);
+        Assert.Empty(await page.Page.EvaluateAsync<string[]>(OpenedPage.SkippedHeadings));
         foreach (ILocator text in await page.Page.Locator("svg.graph .node text").AllAsync())
         {
             // The font here is one of the widest that pages are shown in.
@@ -45,8 +46,9 @@ public sealed class DumpPageTests(BrowserFixture browser) : IClassFixture<Browse
     public async Task Narrow_screens_need_no_scrolling_sideways()
     {
         await using OpenedPage page = await browser.Open(Pages.OfDump("cs-cycle3"),
-            new BrowserNewContextOptions { ViewportSize = new ViewportSize { Width = 390, Height = 844 } });
-        Assert.Equal(390, await page.Page.EvaluateAsync<int>("document.documentElement.scrollWidth"));
+            new BrowserNewContextOptions { ViewportSize = new ViewportSize { Width = 360, Height = 844 } });
+        Assert.Equal(360, await page.Page.EvaluateAsync<int>("document.documentElement.scrollWidth"));
+        Assert.Empty(await page.Page.EvaluateAsync<string[]>(OpenedPage.CutOff, ".picture"));
         await page.Picture("dump-narrow", whole: true);
     }
 

@@ -128,11 +128,24 @@ public sealed class FolderPageTests(BrowserFixture browser, ITestOutputHelper ou
     [SkippableFact]
     public async Task Narrow_screens_need_no_scrolling_sideways()
     {
-        await using OpenedPage page = await browser.Open(Pages.OfFolder(60),
-            new BrowserNewContextOptions { ViewportSize = new ViewportSize { Width = 390, Height = 844 } });
+        foreach (int width in (int[])[360, 768])
+        {
+            await using OpenedPage page = await browser.Open(Pages.OfFolder(60),
+                new BrowserNewContextOptions { ViewportSize = new ViewportSize { Width = width, Height = 844 } });
+            Assert.Empty(await page.Page.EvaluateAsync<string[]>(OpenedPage.CutOff, "#hangs"));
+            await page.Page.Locator(Titles).First.ClickAsync();
+            await page.Picture($"folder-{width}");
+            Assert.Equal(width, await page.Page.EvaluateAsync<int>("document.documentElement.scrollWidth"));
+        }
+    }
+
+    [SkippableFact]
+    public async Task Headings_and_landmarks_are_those_that_readers_of_screens_need()
+    {
+        await using OpenedPage page = await browser.Open(Pages.OfFolder(60));
         await page.Page.Locator(Titles).First.ClickAsync();
-        await page.Picture("folder-narrow");
-        Assert.Equal(390, await page.Page.EvaluateAsync<int>("document.documentElement.scrollWidth"));
+        Assert.Empty(await page.Page.EvaluateAsync<string[]>(OpenedPage.SkippedHeadings));
+        Assert.Distinct(await page.Page.EvaluateAsync<string[]>("[...document.querySelectorAll('[role=search]')].map(e => e.getAttribute('aria-label'))"));
     }
 
     [SkippableFact]

@@ -7,6 +7,16 @@ namespace Dump.EndToEnd.Tests.Html;
 /// <summary>A page in a browser, with all that it complained about or asked for.</summary>
 internal sealed class OpenedPage : IAsyncDisposable
 {
+    /// <summary>What lies outside of the part that is seen of the scrolling boxes below a selector: their class, and by how many pixels.</summary>
+    public const string CutOff =
+        "within => [...document.querySelectorAll(within + ' .scroll')].filter(e => e.offsetParent && e.scrollWidth > e.clientWidth + 1)"
+            + ".map(e => `${e.firstElementChild.className}: ${e.scrollWidth - e.clientWidth}`)";
+
+    /// <summary>Headings more than one level below the one before them.</summary>
+    public const string SkippedHeadings =
+        "[...document.querySelectorAll('h1, h2, h3, h4')].filter(e => e.offsetParent).filter((e, i, all) => i > 0 && +e.tagName[1] > +all[i - 1].tagName[1] + 1)"
+            + ".map(e => e.textContent)";
+
     private readonly IBrowserContext _context;
     private readonly string _file;
 

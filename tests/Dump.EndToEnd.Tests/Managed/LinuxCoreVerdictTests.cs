@@ -123,8 +123,8 @@ public sealed class LinuxCoreVerdictTests : IDisposable
     /// </summary>
     [SkippableTheory]
     [InlineData("mutex", "the owner of a Mutex that a thread waits for (.NET on Linux keeps it in native memory that is not read)")]
-    [InlineData("pthread-semaphore", "the object that 1 managed thread waits for (thread 0x")]
-    [InlineData("pthread-semaphore-idle", "the object that 1 managed thread waits for (thread 0x")]
+    [InlineData("pthread-semaphore", "the object that 1 managed thread waits for (thread ")]
+    [InlineData("pthread-semaphore-idle", "the object that 1 managed thread waits for (thread ")]
     public void Unknown_owner_is_said_to_be_unknown(string scene, string sentence)
     {
         Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);

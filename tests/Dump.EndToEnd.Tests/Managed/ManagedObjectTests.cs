@@ -42,7 +42,7 @@ public sealed class ManagedObjectTests : IClassFixture<ManagedObjectTests.Core>
 
     [SkippableFact]
     public void The_holder_of_the_monitor_is_named() => Assert.StartsWith(
-        $"thread 0x{_core.Dump.Thread("holder"):x},", Object(Order()).Member("monitorOwner").GetString(), StringComparison.Ordinal);
+        $"thread {_core.Dump.Thread("holder")},", Object(Order()).Member("monitorOwner").GetString(), StringComparison.Ordinal);
 
     [SkippableTheory]
     [InlineData(false)]

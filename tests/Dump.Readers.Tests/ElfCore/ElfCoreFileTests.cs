@@ -94,7 +94,7 @@ public sealed class ElfCoreFileTests : IDisposable
             [.. FakeElfCore.Thread(4711, (16, 0x7000)), .. FakeElfCore.Thread(4711, (16, 0x8000)), .. FakeElfCore.Thread(4711), .. FakeElfCore.Thread(4712)]));
         Assert.Equal([4711u, 4712u], core.Threads.Select(t => t.Id));
         Assert.Equal(0x7000UL, core.Threads[0].InstructionPointer);
-        Assert.Contains("list thread 0x1267 twice; the first counts", Assert.Single(core.Problems).Message, StringComparison.Ordinal);
+        Assert.Contains("list thread 4711 twice; the first counts", Assert.Single(core.Problems).Message, StringComparison.Ordinal);
     }
 
     /// <summary>Cores of other processors and systems, written by them: one line says what each is.</summary>

@@ -20,8 +20,8 @@ public sealed class CrashSignalTests : IDisposable
     private readonly string _path = Path.GetTempFileName();
 
     [Theory]
-    [InlineData(NotMapped, 0x18UL, "Thread 0 (0x1267) got SIGSEGV (access violation): it accessed 0x18.")]
-    [InlineData(SentByKernel, null, "Thread 0 (0x1267) got SIGSEGV (access violation): the kernel tells no address, as for one that no memory can have.")]
+    [InlineData(NotMapped, 0x18UL, "Thread 0 (4711) got SIGSEGV (access violation): it accessed 0x18.")]
+    [InlineData(SentByKernel, null, "Thread 0 (4711) got SIGSEGV (access violation): the kernel tells no address, as for one that no memory can have.")]
     public void Address_is_told_where_the_kernel_gives_one(int code, ulong? address, string words)
     {
         ProcessSnapshot snapshot = Read([.. FakeElfCore.Thread(4711, (Ip, 0x7000)), .. Signal(SegmentationFault, code, address ?? 0)]);
