@@ -172,7 +172,7 @@ public static class ClrSnapshotReader
             PendingTimers = native.System.Family == OperatingSystemFamily.Linux ? PendingTimers.Count(runtime) : null,
         };
 
-        settings.Object?.Ask(target, settings);
+        settings.OnTarget?.Invoke(target);
 
         // Which modules there are is known when all places are.
         return half with { CodeModules = places.Modules };

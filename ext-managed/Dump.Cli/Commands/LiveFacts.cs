@@ -70,7 +70,8 @@ internal static class LiveFacts
         ParseResult parsed, LiveOptions options, ManagedQuestions? questions, ObjectQuestion? question, CancellationToken cancellation)
     {
         LivingSettings settings = options.Settings(parsed);
-        ClrReadOptions managed = (questions ?? new ManagedQuestions()).AddTo(settings.Look.Clr) with { Object = question };
+        ClrReadOptions managed = (questions ?? new ManagedQuestions()).AddTo(settings.Look.Clr);
+        managed = question?.AddTo(managed) ?? managed;
         settings = settings with { AsksShim = false, Look = settings.Look with { Interval = TimeSpan.FromMilliseconds(1), MostStops = 1, Clr = managed } };
         LiveSnapshot live;
         using (TerminalProgress progress = new())

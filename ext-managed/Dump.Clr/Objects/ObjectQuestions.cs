@@ -114,7 +114,10 @@ public sealed class ObjectQuestion(ulong address, int mostElements)
     /// <summary>The answer; null where the managed half was not read.</summary>
     public ObjectAnswer<ObjectDocument>? Answer { get; private set; }
 
-    internal void Ask(ClrTarget target, ClrReadOptions options) => Answer = ObjectQuestions.Describe(target, options, address, mostElements);
+    /// <summary>How to read a process so that it is answered.</summary>
+    /// <param name="options">How it is read otherwise.</param>
+    public ClrReadOptions AddTo(ClrReadOptions options) =>
+        options with { OnTarget = target => Answer = ObjectQuestions.Describe(target, options, address, mostElements) };
 }
 
 /// <summary>What a question about managed objects was answered.</summary>

@@ -1,6 +1,5 @@
 using System.Collections.Immutable;
 using Dump.Clr.Collections;
-using Dump.Clr.Objects;
 using Dump.Model.Collections;
 using Dump.Model.Process;
 using Dump.Readers;
@@ -64,8 +63,8 @@ public sealed record ClrReadOptions
     /// <summary>Which collections to check for <see cref="ProcessSnapshot.CollectionScan"/>; null for those that stacks refer to.</summary>
     public CollectionRequest? Collections { get; init; }
 
-    /// <summary>A question about one object, which is answered while the process is read; null for none.</summary>
-    public ObjectQuestion? Object { get; init; }
+    /// <summary>What to ask the runtime besides, while the process is read; null for nothing.</summary>
+    internal Action<ClrTarget>? OnTarget { get; init; }
 
     /// <summary>True to search the heap for pending async methods, for <see cref="ProcessSnapshot.AsyncTasks"/>.</summary>
     public bool AsyncTasks { get; init; }
