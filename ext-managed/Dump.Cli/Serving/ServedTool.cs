@@ -17,6 +17,9 @@ internal sealed record ServedTool(
 {
     /// <summary>True when its exit code is that of a verdict.</summary>
     public bool Judges { get; init; }
+
+    /// <summary>True where the answer is this program's own text, and holds nothing of a dump.</summary>
+    public bool IsOwnText { get; init; }
 }
 
 /// <summary>The tools of the server. Each is a command of this program, so that an assistant reads what a person reads.</summary>
@@ -110,7 +113,7 @@ internal static class ServedTools
         },
         new("explain", "What a verdict means", "Prints the page on a detector: what it finds, on what evidence, what it may get wrong, and how to fix such a hang.",
             [new("id", ParameterKind.Text, $"Its id as a verdict prints it, such as {DetectorIds.CannotAnswer}.") { IsRequired = true }, s_fromLine],
-            (given, _) => ["explain", "--", given.Text("id")!]),
+            (given, _) => ["explain", "--", given.Text("id")!]) { IsOwnText = true },
         new("locks", "Locks with owners and waiters", "Lists the locks that are held or waited for, with owner and waiters, the most contended first.",
             [s_file, s_later, .. s_form], (given, folders) => ["locks", .. Form(given), .. reading.WithSymbols, .. Files(given, folders)]),
         new("triage_overview", "Overview of many dumps", "Sums up what 'dumpanalyze triage DIR --out OUT' has found in a folder of dumps: each hang once, with "

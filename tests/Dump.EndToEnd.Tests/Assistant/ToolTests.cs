@@ -79,6 +79,7 @@ public sealed class ToolTests
     {
         await using AssistantServer server = await AssistantServer.StartAsync(Fixture.Folder);
         Assert.Equal(DumpAnalyze.Run("explain", "DUMP1001").Output.TrimEnd(), AssistantServer.Document(await server.CallAsync("explain", ("id", "DUMP1001"))).TrimEnd());
+        Assert.Contains("stands a page of this program.", AssistantServer.Preface(await server.CallAsync("explain", ("id", "DUMP1001"))), StringComparison.Ordinal);
         CallToolResult none = await server.CallAsync("explain", ("id", "--help"));
         Assert.Contains("there is no page on '--help'", string.Concat(none.Content.OfType<TextContentBlock>().Select(b => b.Text)), StringComparison.Ordinal);
     }
