@@ -194,7 +194,7 @@ public sealed class TextReport
 
     private void WriteUndecided()
     {
-        WriteSection(ReportWords.Undecided, Missing(_report.Missing.Concat(_report.Unanswered.SelectMany(o => o.Missing)).Distinct(), "  "));
+        WriteSection(ReportWords.Undecided, Missing(_report.AllMissing, "  "));
         WriteList(ReportWords.Failed, _report.Unanswered.Where(o => o.Kind == DetectorOutcomeKind.Failed).Select(ReportWords.Failure));
     }
 

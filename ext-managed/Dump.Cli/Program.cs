@@ -63,7 +63,7 @@ internal static class Program
         ParseResult parsed = Parse(arguments, context);
         if (parsed.Errors.Count > 0 && context.IsTyped)
         {
-            arguments = MeantCommandLine.Of(arguments, line => Parse(line, context));
+            arguments = MeantCommandLine.Of(arguments, parsed, line => Parse(line, context));
             parsed = Parse(arguments, context);
         }
 

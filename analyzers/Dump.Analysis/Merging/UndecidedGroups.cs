@@ -26,7 +26,7 @@ internal static partial class UndecidedGroups
 
     private static IEnumerable<MissingData> Lacks(HangReport report)
     {
-        MissingData[] lacks = [.. report.Missing.Concat(report.Unanswered.SelectMany(o => o.Missing)).Distinct()];
+        ImmutableArray<MissingData> lacks = report.AllMissing;
         return lacks.Length > 0
             ? lacks
             : [.. report.Unanswered.Select(o => MissingData.Of(

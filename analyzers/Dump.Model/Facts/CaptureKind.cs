@@ -141,6 +141,9 @@ public enum CaptureKind
 /// <summary>How missing data are captured, in words: commands with the tools of the target's system, and with its id where it lives.</summary>
 public static class CaptureKinds
 {
+    /// <summary>What stands for the id of a process in advice.</summary>
+    private const string Process = "PID";
+
     private const string ImagesToo = "; or give the images with --images DIR";
     private const string StacksInDebugger = "gdb -batch -ex 'thread apply all bt'";
 
@@ -150,7 +153,7 @@ public static class CaptureKinds
     /// <param name="subject">What the data are missing of, such as a module, or null.</param>
     public static string Words(CaptureKind kind, CaptureTarget target, string? subject)
     {
-        string process = (target.LivingProcess ?? target.DumpedProcess)?.ToString(CultureInfo.InvariantCulture) ?? "PID";
+        string process = target.LivingProcess?.ToString(CultureInfo.InvariantCulture) ?? Process;
         string threads = target.LivingProcess is null ? "dumpanalyze threads FILE" : $"dumpanalyze live {process} --stacks all";
         return kind switch
         {
@@ -218,6 +221,12 @@ public static class CaptureKinds
         };
     }
 
+    /// <summary>Advice on dumps at large, for people who may still have the process of this one.</summary>
+    /// <param name="advice">The advice.</param>
+    /// <param name="process">Id of the process; null where it is unknown.</param>
+    public static string For(string advice, uint? process) =>
+        process is { } id ? advice.Replace(Process, id.ToString(CultureInfo.InvariantCulture), StringComparison.Ordinal) : advice;
+
     /// <summary>Two looks at a living process, and what compares them.</summary>
     /// <param name="process">Its id, or what stands for it.</param>
     public static string TwoLooks(string process) =>
@@ -259,9 +268,6 @@ public static class CaptureKinds
 /// <param name="LivingProcess">Id of a living process; null for a dump.</param>
 public sealed record CaptureTarget(bool IsLinux, bool RunsDotNet, uint? LivingProcess)
 {
-    /// <summary>Id of the process of a dump, for advice to people who still have it; null for advice on dumps at large.</summary>
-    public uint? DumpedProcess { get; init; }
-
     /// <summary>A dump of which nothing is known but the system that this program runs on.</summary>
     public static CaptureTarget OfThisSystem { get; } = new(OperatingSystem.IsLinux(), RunsDotNet: true, LivingProcess: null);
 }

@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Dump.Model.Reported;
 
 namespace Dump.Model.Merging;
@@ -25,6 +26,9 @@ public static class TriageAnswers
 
     /// <summary>There is no report.</summary>
     public const string NotAnalysed = "not analysed";
+
+    /// <summary>All of them, the strongest first.</summary>
+    public static ImmutableArray<string> All { get; } = [Confirmed, Likely, Suspected, Crashed, CannotDecide, NothingFound, NotAnalysed];
 
     /// <summary>The answer that stands for the strongest confidence of a hang.</summary>
     public static string Of(Facts.Confidence confidence) => confidence switch

@@ -70,6 +70,16 @@ public sealed record HangReport : ProcessReport
     [JsonIgnore]
     public ImmutableArray<DetectorOutcome> Unanswered =>
         [.. Detectors.Where(d => d.Kind is DetectorOutcomeKind.InsufficientData or DetectorOutcomeKind.Failed)];
+
+    /// <summary>All that is missing, each once: of the dump, then for single detectors.</summary>
+    [JsonIgnore]
+    public ImmutableArray<MissingData> AllMissing => [.. Missing.Concat(MissingForDetectors).Distinct()];
+
+    /// <summary>What leaves the answer open: first what detectors lack.</summary>
+    [JsonIgnore]
+    public ImmutableArray<MissingData> Causes => [.. MissingForDetectors.Concat(Missing)];
+
+    private IEnumerable<MissingData> MissingForDetectors => Unanswered.SelectMany(o => o.Missing);
 }
 
 /// <summary>The facts of one process as <c>dump-report/1</c> states them, without a judgement: all that <c>threads</c> prints.</summary>

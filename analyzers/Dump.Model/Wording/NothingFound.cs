@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Model.Contract;
 using Dump.Model.Facts;
@@ -45,7 +46,7 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
     /// <summary>What leaves the answer open, first of all what waits, and how to ask again; null where the report does not say.</summary>
     private static string? Fact(HangReport report)
     {
-        MissingData[] missing = [.. report.Unanswered.SelectMany(o => o.Missing).Concat(report.Missing)];
+        ImmutableArray<MissingData> missing = report.Causes;
         MissingData? later = missing.FirstOrDefault(m => MissingKinds.IsLaterMoment(m.Kind)) ?? missing.FirstOrDefault(m => m.Kind == MissingKind.EndersOfNativeWaits);
         if (later is not null && report.OpenWaits is [var first, ..] && (first.LeavesUndecided || later == missing[0]))
         {
@@ -59,7 +60,7 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
         }
 
         return missing is not [var lack, ..] ? null
-            : $"{Undecided} without {lack.What}: {lack.Consequence}.{(Advice(report, lack) is { Length: > 0 } advice ? $" Capture: {advice}" : "")}";
+            : $"{Undecided} without {lack.What}: {lack.Consequence}.{(lack.CaptureAdvice is { Length: > 0 } advice ? $" Capture: {CaptureKinds.For(advice, report.Process.Id)}" : "")}";
     }
 
     /// <summary>What a wait for the end of a thread comes from: the wait of that thread.</summary>
@@ -80,20 +81,13 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
     }
 
     /// <summary>How to look once more: <c>live</c> looks twice at a process with .NET where that may tell more.</summary>
-    private static string Again(HangReport report, MissingData later) =>
-        report.Source.FileSize is null && report.Process.Id is { } living && later.Kind != MissingKind.EndersOfNativeWaits
-            ? string.Create(CultureInfo.InvariantCulture, $"dumpanalyze live {living}")
-        : Advice(report, later with { Capture = later.Kind == MissingKind.EndersOfNativeWaits ? CaptureKind.TwoDumps : later.Capture });
-
-    /// <summary>Advice on the very process: a dump's may still run.</summary>
-    private static string Advice(HangReport report, MissingData missing)
+    private static string Again(HangReport report, MissingData later)
     {
-        bool isLinux = report.Process.Family == OperatingSystemFamily.Linux;
-        CaptureTarget target = new(isLinux, report.Process.Runtime is not null || !isLinux, report.Source.FileSize is null ? report.Process.Id : null)
-        {
-            DumpedProcess = report.Process.Id,
-        };
-        return missing.For(target).CaptureAdvice;
+        uint? living = report.Source.FileSize is null ? report.Process.Id : null;
+        return later.Kind == MissingKind.EndersOfNativeWaits
+            ? CaptureKinds.For(CaptureKinds.Words(CaptureKind.TwoDumps, new CaptureTarget(IsLinux: true, RunsDotNet: false, living), null), report.Process.Id)
+            : living is { } id ? string.Create(CultureInfo.InvariantCulture, $"dumpanalyze live {id}")
+            : CaptureKinds.For(later.CaptureAdvice, report.Process.Id);
     }
 
     /// <summary>One look does not tell a wait that ends from one that does not; where there are any, what does.</summary>

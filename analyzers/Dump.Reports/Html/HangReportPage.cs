@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Model.Facts;
 using Dump.Model.Reported;
@@ -150,8 +151,8 @@ internal static class ReportSections
     /// <summary>Detectors that gave no answer and what the dump lacks. Nothing when there is nothing to say.</summary>
     public static void WriteUndecided(HtmlWriter page, HangReport report)
     {
-        MissingData[] missing = [.. report.Missing.Concat(report.Unanswered.SelectMany(o => o.Missing)).Distinct()];
-        if (missing.Length > 0)
+        ImmutableArray<MissingData> missing = report.AllMissing;
+        if (!missing.IsEmpty)
         {
             page.Start("section", ("id", "undecided")).Element("h2", ReportWords.Undecided);
             MissingView.Write(page, missing);

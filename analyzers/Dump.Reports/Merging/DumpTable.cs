@@ -20,9 +20,9 @@ public static class DumpTable
     /// <param name="style">Emphasis.</param>
     public static void Write(IReadOnlyCollection<TriageRecord> records, int copies, int notLookedAt, TextWriter output, TextStyle style)
     {
-        TableRow[] rows = [.. records.OrderBy(Rank).ThenBy(r => r.Source.Text, StringComparer.Ordinal).Select(TableRow.Of)];
-        int names = Math.Min(WidestName, rows.Max(r => r.Name.Length).AtLeast(Dump.Length));
-        int answers = rows.Max(r => r.Answer.Length).AtLeast(Answer.Length);
+        TableRow[] rows = [.. records.OrderBy(r => Order(r.Answer)).ThenBy(r => r.Source.Text, StringComparer.Ordinal).Select(TableRow.Of)];
+        int names = Math.Clamp(rows.Max(r => r.Name.Length), Dump.Length, WidestName);
+        int answers = Math.Max(rows.Max(r => r.Answer.Length), Answer.Length);
         output.WriteLine(style.Faint($"{Dump.PadRight(names)}  {Answer.PadRight(answers)}  {LookAt}"));
         foreach (TableRow row in rows)
         {
@@ -40,7 +40,7 @@ public static class DumpTable
         output.WriteLine($"{CountText.Of(records.Count, "dump")}: "
             + string.Join(", ", records.CountBy(r => r.Answer).OrderBy(p => Order(p.Key)).Select(p => $"{p.Value} {p.Key}"))
             + (copies == 0 ? "" : $"; {copies} {(copies == 1 ? "copy" : "copies")} not listed")
-            + (notLookedAt == 0 ? "" : $"; {notLookedAt} that may hold dumps not looked at") + ".");
+            + (notLookedAt == 0 ? "" : $"; {CountText.Of(notLookedAt, "place")} not looked at") + ".");
         output.WriteLine("One of them: dumpanalyze FILE. Each hang once, with a page: dumpanalyze triage DIR --out OUT, then dumpanalyze merge OUT --html PAGE.html");
     }
 
@@ -49,13 +49,7 @@ public static class DumpTable
         verdict is { Culprit: { } culprit, LookAt.IsEmpty: true } ? culprit.Module
         : string.Join("; ", verdict.LookAt.Select(p => p.Text).Concat(verdict.AsyncMethods).Distinct());
 
-    private static int Rank(TriageRecord record) => Order(record.Answer);
-
-    private static int Order(string answer) => Array.IndexOf(
-        [TriageAnswers.Confirmed, TriageAnswers.Likely, TriageAnswers.Suspected, TriageAnswers.Crashed, TriageAnswers.CannotDecide, TriageAnswers.NothingFound], answer)
-            is var at and >= 0 ? at : int.MaxValue;
-
-    private static int AtLeast(this int length, int least) => Math.Max(length, least);
+    private static int Order(string answer) => TriageAnswers.All.IndexOf(answer);
 
     /// <param name="Name">The dump.</param>
     /// <param name="Answer">What was answered.</param>
@@ -68,11 +62,11 @@ public static class DumpTable
             null => new TableRow(record.Source.Text, EnumText.Words(record.Outcome), record.Reason ?? "", null),
             { Verdicts: [var verdict, ..] } report => new TableRow(
                 record.Source.Text, $"{verdict.DetectorId} {verdict.Title} ({verdict.Confidence})", PlaceOf(verdict), verdict.Confidence),
-            var report => new TableRow(record.Source.Text, record.Answer, 
+            var report => new TableRow(record.Source.Text, record.Answer,
                 report.OpenWaits.Select(w => w.LookAt).OfType<ReportedFrame>().FirstOrDefault() is { } frame ? FrameWords.Own(frame).Code : MissingOf(report), null),
         };
 
         private static string MissingOf(HangReport report) =>
-            report.Unanswered.SelectMany(o => o.Missing).Concat(report.Missing).FirstOrDefault() is { } missing ? MissingWords.Line(missing) : "";
+            report.Causes is [var missing, ..] ? MissingWords.Line(missing) : "";
     }
 }

@@ -35,10 +35,6 @@ internal sealed class OverviewGroups
     public static bool IsOpen(TriageRecord record, Confidence failOn) => record.Report is { } report
         && (report.IsUndecidable || (!report.Unanswered.IsEmpty && !report.Verdicts.IsEmpty && report.Verdicts.Max(v => v.Confidence) < failOn));
 
-    /// <summary>What is missing in a dump, each lack once.</summary>
-    public static MissingData[] Lacks(HangReport report) =>
-        [.. report.Missing.Concat(report.Unanswered.SelectMany(o => o.Missing)).Distinct()];
-
     /// <summary>Why there may be dumps that are not among the records, as a phrase.</summary>
     public static string Words(TriageGapKind kind) => kind switch
     {

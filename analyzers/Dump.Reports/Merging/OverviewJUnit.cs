@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using System.Globalization;
 using System.Text;
 using System.Xml;
@@ -104,7 +105,7 @@ public static class OverviewJUnit
 
     private static string Lacks(TriageRecord record)
     {
-        MissingData[] missing = OverviewGroups.Lacks(record.Report!);
+        ImmutableArray<MissingData> missing = record.Report!.AllMissing;
         string what = record.Report!.IsUndecidable ? "cannot decide" : "what was found does not count here, and whether there is more cannot be decided";
         return missing.Length == 0
             ? $"{what}: a detector failed"

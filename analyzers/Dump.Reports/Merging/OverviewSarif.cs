@@ -137,7 +137,7 @@ public sealed class OverviewSarif
         _json.WriteStartArray("toolExecutionNotifications");
         foreach (TriageRecord record in overview.Records.Where(r => OverviewGroups.IsOpen(r, failOn)))
         {
-            string missing = string.Join("; ", OverviewGroups.Lacks(record.Report!).Select(m => $"{m.What} ({m.Consequence})"));
+            string missing = string.Join("; ", record.Report!.AllMissing.Select(m => $"{m.What} ({m.Consequence})"));
             string what = record.Report!.IsUndecidable ? "Cannot decide." : "What was found does not count here, and whether there is more cannot be decided.";
             WriteNotification(record, "warning", "undecidable", $"{what} {(missing.Length == 0 ? "A detector failed." : $"Missing: {missing}.")}");
         }

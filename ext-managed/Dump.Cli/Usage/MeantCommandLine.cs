@@ -19,15 +19,16 @@ internal static class MeantCommandLine
 
     /// <summary>The command line that was meant; the same one where it is the program's own, or might mean something else.</summary>
     /// <param name="arguments">As it was typed.</param>
-    /// <param name="parse">Parses one.</param>
-    public static string[] Of(string[] arguments, Func<string[], ParseResult> parse)
+    /// <param name="parsed">The same, parsed.</param>
+    /// <param name="parse">Parses another one.</param>
+    public static string[] Of(string[] arguments, ParseResult parsed, Func<string[], ParseResult> parse)
     {
         if (arguments is [Version] && !Path.Exists(Version))
         {
             return [VersionOption];
         }
 
-        Command root = parse(arguments).RootCommandResult.Command;
+        Command root = parsed.RootCommandResult.Command;
         (Command command, int depth) = Named(arguments, root);
         if (HelpOn(arguments, root, command, depth) is { } help)
         {
@@ -35,7 +36,7 @@ internal static class MeantCommandLine
         }
 
         string[] formed = WithFormat(arguments, command);
-        ParseResult parsed = parse(formed);
+        parsed = formed == arguments ? parsed : parse(formed);
         CommandResult given = parsed.CommandResult;
         string[] words = [.. given.Children.OfType<ArgumentResult>().SelectMany(a => a.Tokens.Select(t => t.Value)), .. parsed.UnmatchedTokens];
         return CommandLines.Path(given.Command) != CommandLines.Path(command) || words.Length == 0 ? formed

@@ -61,15 +61,11 @@ internal sealed class OverviewQueries(IDatabase database)
     public IReadOnlyList<CountedBucket> Counted(int most, string kind) => Buckets("WHERE b.kind = @kind ", most, ("kind", kind));
 
     /// <summary>The dump to show of a bucket: of the strongest answer, the earliest.</summary>
-    public string? Example(string bucket)
-    {
-        string[] answers = [TriageAnswers.Confirmed, TriageAnswers.Likely, TriageAnswers.Suspected, TriageAnswers.Crashed, TriageAnswers.CannotDecide,
-            TriageAnswers.NothingFound];
-        return answers.SelectMany(a => (IEnumerable<string>)["IS NOT NULL ORDER BY captured, identity", "IS NULL ORDER BY identity"], (answer, order) => Rows(
-                $"SELECT identity FROM stored_record WHERE bucket = @bucket AND answer = @answer AND captured {order} LIMIT 1", r => Text(r, 0),
-                ("bucket", bucket), ("answer", answer)).FirstOrDefault())
-            .FirstOrDefault(i => i is not null);
-    }
+    public string? Example(string bucket) => TriageAnswers.All
+        .SelectMany(a => (IEnumerable<string>)["IS NOT NULL ORDER BY captured, identity", "IS NULL ORDER BY identity"], (answer, order) => Rows(
+            $"SELECT identity FROM stored_record WHERE bucket = @bucket AND answer = @answer AND captured {order} LIMIT 1", r => Text(r, 0),
+            ("bucket", bucket), ("answer", answer)).FirstOrDefault())
+        .FirstOrDefault(i => i is not null);
 
     /// <summary>How many dumps of a bucket cannot be decided.</summary>
     public int Undecidable(string bucket) =>
