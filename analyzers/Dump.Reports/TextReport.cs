@@ -123,7 +123,7 @@ public sealed class TextReport
     private void WriteProof(ReportedVerdict verdict)
     {
         WriteChain(verdict.Chain);
-        WriteOfVerdict(ReportWords.Remedies, verdict.Remedies.Select(r => $"    - {r}"));
+        WriteOfVerdict(ReportWords.Remedies, verdict.Remedies.Select(r => $"    - {MissingWords.Fill(_report, r)}"));
         WriteOfVerdict(ReportWords.Known, verdict.KnownIssues.SelectMany(i => KnownIssueWords.Lines(i).Select((line, number) => $"    {(number == 0 ? "- " : "  ")}{line}")));
         WriteStacks(verdict.Stacks);
         WriteOfVerdict(ReportWords.Victims, verdict.Victims.Select(g => $"    {ReportWords.Count(g)} {ReportWords.Who(g, _threads)}"));
@@ -198,7 +198,7 @@ public sealed class TextReport
         WriteList(ReportWords.Failed, _report.Unanswered.Where(o => o.Kind == DetectorOutcomeKind.Failed).Select(ReportWords.Failure));
     }
 
-    private static IEnumerable<string> Missing(IEnumerable<MissingData> missing, string indent) => MissingWords.Groups(missing)
+    private IEnumerable<string> Missing(IEnumerable<MissingData> missing, string indent) => MissingWords.Groups(_report, missing)
         .SelectMany(g => g.Select(m => $"{indent}- {MissingWords.Line(m)}").Append($"{indent}  {MissingWords.Advice(g.Key)}"));
 
     private void WriteOpenWaits()

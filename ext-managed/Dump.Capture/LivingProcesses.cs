@@ -1,6 +1,7 @@
 using Dump.Capture.Proc;
 using Dump.Capture.Windows;
 using Dump.Capture.Windows.Calls;
+using Dump.Model.Text;
 
 namespace Dump.Capture;
 
@@ -17,6 +18,20 @@ public static class LivingProcesses
     /// </summary>
     /// <param name="process">Process id.</param>
     public static IDisposable? Keep(int process) => OperatingSystem.IsWindows() ? OpenProcess.Of(process) : null;
+
+    /// <summary>The command line of a process, sanitised and shortened; null where it cannot be read.</summary>
+    /// <param name="process">Process id.</param>
+    public static string? CommandLine(int process)
+    {
+        string? line = OperatingSystem.IsLinux() ? DotNetProcesses.CommandLine(process) : null;
+        if (OperatingSystem.IsWindows())
+        {
+            using OpenProcess? open = OpenProcess.Of(process);
+            line = SafeText.Clean(open?.CommandLine, DotNetProcess.LongestCommandLine);
+        }
+
+        return line is { Length: > 0 } ? line : null;
+    }
 
     /// <summary>What to do to find those of other users, as a clause; null when nothing is known to.</summary>
     public static string? AdviceOnOthers => OperatingSystem.IsLinux() ? DotNetProcesses.AdviceOnOthers

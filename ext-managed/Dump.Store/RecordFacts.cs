@@ -94,7 +94,7 @@ internal sealed record RecordFacts
         return this with
         {
             Captured = report.Source.Captured?.ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture),
-            Process = Name(report.Process.Name),
+            Process = Name(report.Process.Service),
             Machine = Name(report.Process.Machine),
             System = Name(report.Process.System),
             Lacking = report.Unanswered.IsEmpty ? "no" : "yes",

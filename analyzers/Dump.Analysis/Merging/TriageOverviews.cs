@@ -135,7 +135,7 @@ internal static class TriageBuckets
             FirstSeen = moments.Length == 0 ? null : moments[0],
             LastSeen = moments.Length == 0 ? null : moments[^1],
             Trend = [.. moments.GroupBy(DateOnly.FromDateTime).OrderBy(g => g.Key).Select(g => (g.Key, g.Count()))],
-            Processes = Counted(ordered.Select(s => s.Record.Report!.Process.Name)),
+            Processes = Counted(ordered.Select(s => s.Record.Report!.Process.Service)),
             Machines = Counted(ordered.Select(s => s.Record.Report!.Process.Machine)),
             KnownIssues = Verdict(example) is { } verdict ? settings.KnownIssues.Of(example.Report!, verdict) : [],
             Tags = settings.Tags.Summary(Verdict(example)?.Stacks.SelectMany(s => s.Frames) ?? example.Report!.Focus?.Frames ?? []),

@@ -141,8 +141,8 @@ public enum CaptureKind
 /// <summary>How missing data are captured, in words: commands with the tools of the target's system, and with its id where it lives.</summary>
 public static class CaptureKinds
 {
-    /// <summary>What stands for the id of a process in advice.</summary>
-    private const string Process = "PID";
+    /// <summary>What stands for the id of a process, and for the dump, in advice.</summary>
+    private const string Process = "PID", File = "FILE";
 
     private const string ImagesToo = "; or give the images with --images DIR";
     private const string StacksInDebugger = "gdb -batch -ex 'thread apply all bt'";
@@ -169,9 +169,9 @@ public static class CaptureKinds
                 : $"a second dump, best of a process that does not run while it is written: {Dump(target, process)}",
             CaptureKind.SecondDumpOrHeap => Second(target, process) + (target.LivingProcess is null
                 ? "; broken collections are found in this one too: dumpanalyze dictloop FILE --heap" : ""),
-            CaptureKind.TwoDumps => Two(target, process),
+            CaptureKind.TwoDumps => target.IsRepeated ? $"more looks tell no more; {threads} shows all stacks, one of which may have to end these waits" : Two(target, process),
             CaptureKind.LaterTasks => (target.LivingProcess is not null ? $"dumpanalyze tasks live {process} some seconds later"
-                : $"dumpanalyze tasks FILE of a second dump ({Dump(target, process)})") + ", which shows as many that wait or more where none goes on",
+                : $"dumpanalyze tasks SECOND of a second dump ({Dump(target, process)})") + ", which shows as many that wait or more where none goes on",
             CaptureKind.Times => target.IsLinux ? "a core written by the kernel, or two dumps some seconds apart"
                 : $"procdump -ma {process} (MiniDumpWithThreadInfo), or {Two(target, process)}",
             CaptureKind.WrittenAgain => target.IsLinux ? $"write the core again, to a disk with room: {Dump(target, process)}"
@@ -206,8 +206,8 @@ public static class CaptureKinds
             CaptureKind.OwnerTracking => "no dump has it; make the lock with new SpinLock(enableThreadOwnerTracking: true), or look with "
                 + $"{threads} for a thread that is inside the code which it guards",
             CaptureKind.MovingThreads => (target.LivingProcess is null ? "no dump has it; " : "")
-                + $"\"What it waits for\" names each wait and the code to look at, {threads} shows the stacks; "
-                + $"two looks some seconds apart show what moves: {TwoLooks(process)}"
+                + $"\"What it waits for\" names each wait and the code to look at, {threads} shows the stacks"
+                + (target.IsRepeated ? "" : $"; two looks some seconds apart show what moves: {TwoLooks(process)}")
                 + (target.LivingProcess is null ? $"; of a server without open connections dumpanalyze live {process} tells that it waits for new work alone" : ""),
             CaptureKind.StacksOfOtherRuntime => OtherRuntime.Named(subject) is not { } runtime ? "the tools of that runtime"
                 : target.LivingProcess is null ? runtime.OfCore : string.Format(CultureInfo.InvariantCulture, runtime.OfProcess, process),
@@ -216,16 +216,20 @@ public static class CaptureKinds
                 : $"dumpanalyze live {process} --keep a.core; dumpanalyze dictloop a.core --heap",
             CaptureKind.ThreadsOrFullDump => $"for the native half: {threads}; if the process does run .NET, "
                 + (target.LivingProcess is null ? "this dump lacks its modules: capture a full one " : "its modules were not seen: capture a full dump ")
-                + $"(procdump -ma {process}, createdump --full {process})",
+                + $"({(target.IsLinux ? $"createdump --full {process}" : $"procdump -ma {process}")})",
             _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, "a kind of capture without words"),
         };
     }
 
-    /// <summary>Advice on dumps at large, for people who may still have the process of this one.</summary>
+    /// <summary>Advice on dumps at large, for people who have this one, and may still have its process.</summary>
     /// <param name="advice">The advice.</param>
     /// <param name="process">Id of the process; null where it is unknown.</param>
-    public static string For(string advice, uint? process) =>
-        process is { } id ? advice.Replace(Process, id.ToString(CultureInfo.InvariantCulture), StringComparison.Ordinal) : advice;
+    /// <param name="file">The dump as a word of a command line; null of a living process.</param>
+    public static string For(string advice, uint? process, string? file)
+    {
+        string known = process is { } id ? advice.Replace(Process, id.ToString(CultureInfo.InvariantCulture), StringComparison.Ordinal) : advice;
+        return file is null ? known : known.Replace(File, file, StringComparison.Ordinal);
+    }
 
     /// <summary>Two looks at a living process, and what compares them.</summary>
     /// <param name="process">Its id, or what stands for it.</param>
@@ -266,7 +270,8 @@ public static class CaptureKinds
 /// <param name="IsLinux">True for Linux, false for Windows.</param>
 /// <param name="RunsDotNet">False for a process that is known to have no .NET runtime.</param>
 /// <param name="LivingProcess">Id of a living process; null for a dump.</param>
-public sealed record CaptureTarget(bool IsLinux, bool RunsDotNet, uint? LivingProcess)
+/// <param name="IsRepeated">True for the last of several looks.</param>
+public sealed record CaptureTarget(bool IsLinux, bool RunsDotNet, uint? LivingProcess, bool IsRepeated = false)
 {
     /// <summary>A dump of which nothing is known but the system that this program runs on.</summary>
     public static CaptureTarget OfThisSystem { get; } = new(OperatingSystem.IsLinux(), RunsDotNet: true, LivingProcess: null);

@@ -41,7 +41,8 @@ public sealed record ProcessSnapshot
         Modules.IsEmpty || Modules.Any(m => m.IsDotNetRuntime || m.HoldsDotNetRuntime == true) || Threads.Any(t => t.ManagedId is not null)
             || (ThreadPool, AsyncWaits, AsyncTasks, CollectionScan) is not (null, null, null, null)
             || Missing.Any(m => m.Kind is MissingKind.RuntimeInProgram or MissingKind.MappedFileList),
-        Source.FileSize is null ? ProcessId : null);
+        Source.FileSize is null ? ProcessId : null,
+        Source.Earlier is not null);
 
     /// <summary>True when more of the process' memory might tell more: something is missing, was damaged, or is not identified.</summary>
     public bool MoreMightTell => !Missing.IsEmpty || Problems.Any(p => p.LosesFacts) || Threads.Any(t => !t.HasExited && t.Activity.MayBeWait)

@@ -70,6 +70,10 @@ public sealed record ReportedProcess
     [JsonIgnore]
     public string? Title => Program is { } program ? $"{(program.EndsWith(".dll", StringComparison.OrdinalIgnoreCase) ? program[..^4] : program)} ({Name} {program})" : Name;
 
+    /// <summary>The one word by which lists tell programs apart: the assembly that a host runs, else the file name; null where neither is known.</summary>
+    [JsonIgnore]
+    public string? Service => Program ?? Name;
+
     /// <summary>
     /// Name of the machine as the process' own environment has it (<c>COMPUTERNAME</c>, on Linux <c>HOSTNAME</c>), or null when that is not in the dump.
     /// </summary>

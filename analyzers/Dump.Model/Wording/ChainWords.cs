@@ -29,7 +29,7 @@ public sealed class ChainWords(ThreadNames threads)
         };
         string any = link.IsWaitAny ? ", one of several objects, any of which ends the wait" : "";
         string satisfied = link.IsSatisfied ? ", about to go on" : "";
-        return $"[{link.Grade}{timeout}{any}{satisfied}]";
+        return $"[{(link.HolderGrade < link.Grade ? link.HolderGrade : link.Grade)}{timeout}{any}{satisfied}]";
     }
 
     /// <summary>What leads to the owner of a link, or null where its words name the owner already.</summary>

@@ -2,6 +2,8 @@ using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Model.Facts;
 using Dump.Model.Process;
+using Dump.Model.Reported;
+using Dump.Model.Text;
 
 namespace Dump.Model.Wording;
 
@@ -16,9 +18,15 @@ public static class MissingWords
     /// <summary>How to capture it.</summary>
     public static string Advice(string advice) => $"Capture: {advice}";
 
-    /// <summary>What is missing, grouped by the advice that would supply it, so that the same advice stands once.</summary>
-    public static IEnumerable<IGrouping<string, MissingData>> Groups(IEnumerable<MissingData> missing) =>
-        missing.Distinct().GroupBy(m => m.CaptureAdvice);
+    /// <summary>What is missing, grouped by the advice that would supply it, so that the same advice stands once; of a list, what leaves the list open.</summary>
+    /// <param name="document">What it is missing in.</param>
+    /// <param name="missing">All of it, or that of one verdict.</param>
+    public static IEnumerable<IGrouping<string, MissingData>> Groups(ProcessDocument document, IEnumerable<MissingData> missing) =>
+        missing.Distinct().Where(m => document is HangReport || !MissingKinds.Of(m.Kind).IsOfNativeWaits).GroupBy(m => Fill(document, m.CaptureAdvice));
+
+    /// <summary>Advice with the process and the dump that a document is about in the place of the words that stand for them.</summary>
+    public static string Fill(ProcessDocument document, string advice) =>
+        CaptureKinds.For(advice, document.Process.Id, document.Source.FileSize is null ? null : ShellWord.Quoted(document.Source.DisplayName));
 
     /// <summary>Problems of the input: at most twenty lines, and one that counts the rest.</summary>
     public static IEnumerable<string> Problems(ImmutableArray<ReaderProblem> problems)

@@ -60,7 +60,7 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
         }
 
         return missing is not [var lack, ..] ? null
-            : $"{Undecided} without {lack.What}: {lack.Consequence}.{(lack.CaptureAdvice is { Length: > 0 } advice ? $" Capture: {CaptureKinds.For(advice, report.Process.Id)}" : "")}";
+            : $"{Undecided} without {lack.What}: {lack.Consequence}.{(lack.CaptureAdvice is { Length: > 0 } advice ? $" Capture: {MissingWords.Fill(report, advice)}" : "")}";
     }
 
     /// <summary>What a wait for the end of a thread comes from: the wait of that thread.</summary>
@@ -85,9 +85,9 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
     {
         uint? living = report.Source.FileSize is null ? report.Process.Id : null;
         return later.Kind == MissingKind.EndersOfNativeWaits
-            ? CaptureKinds.For(CaptureKinds.Words(CaptureKind.TwoDumps, new CaptureTarget(IsLinux: true, RunsDotNet: false, living), null), report.Process.Id)
+            ? MissingWords.Fill(report, CaptureKinds.Words(CaptureKind.TwoDumps, new CaptureTarget(IsLinux: true, RunsDotNet: false, living), null))
             : living is { } id ? string.Create(CultureInfo.InvariantCulture, $"dumpanalyze live {id}")
-            : CaptureKinds.For(later.CaptureAdvice, report.Process.Id);
+            : MissingWords.Fill(report, later.CaptureAdvice);
     }
 
     /// <summary>One look does not tell a wait that ends from one that does not; where there are any, what does.</summary>

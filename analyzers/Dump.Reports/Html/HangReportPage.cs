@@ -24,7 +24,7 @@ public static class HangReportPage
         string headline = report.Verdicts.IsEmpty ? Headline(report) : report.Verdicts[0].Title;
         HtmlPage.Write(
             output,
-            $"{headline} - {report.Source.DisplayName}",
+            $"{headline} - {(report.Process.Title is { } title ? $"{title}, " : "")}{report.Source.DisplayName}",
             Sections(report),
             origin,
             page =>
@@ -155,7 +155,7 @@ internal static class ReportSections
         if (!missing.IsEmpty)
         {
             page.Start("section", ("id", "undecided")).Element("h2", ReportWords.Undecided);
-            MissingView.Write(page, missing);
+            MissingView.Write(page, report, missing);
             page.End("section");
         }
 

@@ -1,4 +1,5 @@
 using Dump.Model.Facts;
+using Dump.Model.Reported;
 using Dump.Model.Wording;
 using Dump.Reports.Html.Elements;
 
@@ -8,9 +9,9 @@ namespace Dump.Reports.Html;
 internal static class MissingView
 {
     /// <summary>Writes it; nothing when nothing is missing.</summary>
-    public static void Write(HtmlWriter page, IEnumerable<MissingData> missing)
+    public static void Write(HtmlWriter page, ProcessDocument document, IEnumerable<MissingData> missing)
     {
-        IGrouping<string, MissingData>[] groups = [.. MissingWords.Groups(missing)];
+        IGrouping<string, MissingData>[] groups = [.. MissingWords.Groups(document, missing)];
         if (groups.Length == 0)
         {
             return;

@@ -156,7 +156,7 @@ internal static class DumpList
                 record.Source.Text,
                 OverviewGroups.Finding(record),
                 verdict?.Confidence.ToString() ?? "",
-                record.Report?.Process.Name ?? "",
+                record.Report?.Process.Service ?? "",
                 record.Report?.Process.Machine ?? "",
                 record.Report?.Source.Captured?.ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture) ?? "",
                 anchors.GetValueOrDefault(record.Identity, ""),

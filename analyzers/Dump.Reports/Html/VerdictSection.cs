@@ -27,7 +27,7 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
         WritePlaces(page);
         WriteGraph(page);
         WriteChain(page);
-        WriteList(page, ReportWords.Remedies, verdict.Remedies);
+        WriteList(page, ReportWords.Remedies, verdict.Remedies.Select(r => MissingWords.Fill(report, r)));
         KnownIssueView.Write(page, verdict.KnownIssues);
         if (!verdict.Stacks.IsEmpty)
         {
@@ -40,7 +40,7 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
         if (!verdict.Undecided.IsEmpty)
         {
             WriteHeading(page, ReportWords.Open);
-            MissingView.Write(page, verdict.Undecided);
+            MissingView.Write(page, report, verdict.Undecided);
         }
     }
 
@@ -172,16 +172,17 @@ internal sealed class VerdictSection(HangReport report, ReportedVerdict verdict,
 
     private void WriteHeading(HtmlWriter page, string text) => page.Element(part, text, ("class", "part"));
 
-    private void WriteList(HtmlWriter page, string heading, ImmutableArray<string> texts)
+    private void WriteList(HtmlWriter page, string heading, IEnumerable<string> texts)
     {
-        if (texts.IsEmpty)
+        string[] all = [.. texts];
+        if (all.Length == 0)
         {
             return;
         }
 
         WriteHeading(page, heading);
         page.Start("ul");
-        foreach (string text in texts)
+        foreach (string text in all)
         {
             page.Element("li", text);
         }

@@ -28,7 +28,7 @@ public static class ExportLine
             json.WriteString("reason", record.Reason);
             json.WriteString("tool", record.Tool);
             json.WriteString("captured", report?.Source.Captured?.ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture));
-            json.WriteString("process", report?.Process.Name);
+            json.WriteString("process", report?.Process.Service);
             json.WriteString("machine", report?.Process.Machine);
             json.WriteString("system", report?.Process.System);
             json.WriteString("answer", record.Answer);

@@ -63,7 +63,7 @@ public static partial class OverviewCsv
             report is null ? null : report.IsUndecidable ? "true" : "false",
             verdict?.DetectorId, verdict?.Title, verdict?.Confidence.ToString(), verdict?.Culprit?.Module,
             group?.Signature.ClassHash, group?.Title,
-            report?.Process.Name, Number(report?.Process.Id), report?.Process.Machine, report?.Process.System, OverviewGroups.Captured(record),
+            report?.Process.Service, Number(report?.Process.Id), report?.Process.Machine, report?.Process.System, OverviewGroups.Captured(record),
             record.Identity, Number(record.ExitCode), record.Tool, verdict is null ? null : DumpTable.PlaceOf(verdict),
         ];
     }

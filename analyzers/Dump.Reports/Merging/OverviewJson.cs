@@ -124,7 +124,7 @@ public static class OverviewJson
         json.WriteString("title", verdict?.Title);
         json.WriteString("confidence", verdict?.Confidence.ToString());
         json.WriteString("signature", group?.Signature.ClassHash);
-        json.WriteString("process", report?.Process.Name);
+        json.WriteString("process", report?.Process.Service);
         JsonParts.Number(json, "processId", report?.Process.Id);
         json.WriteString("machine", report?.Process.Machine);
         json.WriteString("system", report?.Process.System);

@@ -12,13 +12,16 @@ namespace Dump.Capture.Proc;
 /// <param name="Id">Process id.</param>
 /// <param name="Runtime">Version of its runtime, as the runtime's folder is called; null where the program has the runtime inside or beside it.</param>
 /// <param name="CommandLine">Its command line, sanitised and shortened.</param>
-public sealed record DotNetProcess(int Id, string? Runtime, string CommandLine);
+public sealed record DotNetProcess(int Id, string? Runtime, string CommandLine)
+{
+    /// <summary>Most characters of a command line that are kept.</summary>
+    internal const int LongestCommandLine = 100;
+}
 
 /// <summary>Lists living .NET processes by their mappings, which only those show that this user may look at; none is stopped or disturbed.</summary>
 [SupportedOSPlatform("linux")]
 public static partial class DotNetProcesses
 {
-    private const int LongestCommandLine = 100;
     private static readonly ReadLimits s_limits = ReadLimits.Default;
 
     /// <summary>
@@ -63,10 +66,11 @@ public static partial class DotNetProcesses
         }
     }
 
-    private static string CommandLine(int id)
+    /// <summary>The command line of any process, sanitised and shortened; else the name of its first thread; empty where neither can be read.</summary>
+    internal static string CommandLine(int id)
     {
         string text = Encoding.UTF8.GetString(ProcFile.Bytes($"/proc/{id}/cmdline")).TrimEnd('\0').Replace('\0', ' ');
-        return SafeText.Clean(text.Length > 0 ? text : TaskStat.Parse(ProcFile.Text($"/proc/{id}/stat"))?.Name, LongestCommandLine);
+        return SafeText.Clean(text.Length > 0 ? text : TaskStat.Parse(ProcFile.Text($"/proc/{id}/stat"))?.Name, DotNetProcess.LongestCommandLine);
     }
 
     [GeneratedRegex(@"/Microsoft\.NETCore\.App/([0-9][0-9A-Za-z.\-]*)/libcoreclr\.so$")]

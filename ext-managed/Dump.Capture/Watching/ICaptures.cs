@@ -15,4 +15,7 @@ public interface ICaptures
     /// <summary>Tells of what could not be told of before; asked after each look, so that it decides itself when it tries again.</summary>
     /// <param name="stop">Ends it.</param>
     void Tell(CancellationToken stop);
+
+    /// <summary>Why there is nothing left to watch for, as a clause; null while there is.</summary>
+    string? Done { get; }
 }

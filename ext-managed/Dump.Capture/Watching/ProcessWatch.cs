@@ -20,7 +20,7 @@ public sealed class ProcessWatch(ProcessWatchOptions options, IProcessLooks look
     private TimeSpan? _searched;
     private bool _hasBegun;
 
-    /// <summary>Watches until it is told to stop, or until all processes have ended where all were named by their ids.</summary>
+    /// <summary>Watches until it is told to stop, until all processes have ended where all were named by their ids, or until there is nothing left to watch for.</summary>
     /// <param name="stop">Ends it; a capture that is being made is left.</param>
     public void Run(CancellationToken stop)
     {
@@ -41,6 +41,11 @@ public sealed class ProcessWatch(ProcessWatchOptions options, IProcessLooks look
                 }
 
                 captures.Tell(stop);
+                if (captures.Done is { } done)
+                {
+                    log($"{done}: the watch ends");
+                    return;
+                }
             }
             while (clock.Wait(options.Interval, stop));
         }

@@ -49,7 +49,7 @@ internal static class ObjectCommand
             FetchRun.Before(path, parsed, options, cancellation);
             ObjectAnswer<ObjectDocument> answer = ObjectQuestions.Describe(
                 path, options.Settings(parsed).Managed, parsed.GetValue(address) ?? 0, parsed.GetValue(limit) ?? DefaultLimit);
-            return AnswerOutput.Write(parsed, options, answer, ObjectReport.Write);
+            return AnswerOutput.Write(parsed, options, AnswerOutput.OfDump(path), answer, ObjectReport.Write);
         });
         command.Subcommands.Add(LiveFacts.Create(
             "Prints a managed object of a living process, which stands still while it is read and runs on whatever happens. Its objects may move afterwards.",
@@ -58,7 +58,7 @@ internal static class ObjectCommand
     }
 
     private static int ReportLive(ParseResult parsed, DumpOptions options, ObjectQuestion question, ProcessSnapshot snapshot) => AnswerOutput.Write(
-        parsed, options,
+        parsed, options, snapshot.CaptureTarget,
         question.Answer ?? new ObjectAnswer<ObjectDocument>(null, null, snapshot.Missing.FirstOrDefault(m => m.Kind == MissingKind.ManagedHalf)
             ?? MissingData.Of(MissingKind.Runtime)),
         ObjectReport.Write);

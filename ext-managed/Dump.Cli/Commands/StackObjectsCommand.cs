@@ -43,7 +43,7 @@ internal static class StackObjectsCommand
 
             FetchRun.Before(path, parsed, options, cancellation);
             ObjectAnswer<StackObjectDocument> answer = ObjectQuestions.OnStack(path, options.Settings(parsed).Managed, id);
-            return AnswerOutput.Write(parsed, options, answer, StackObjectsReport.Write);
+            return AnswerOutput.Write(parsed, options, AnswerOutput.OfDump(path), answer, StackObjectsReport.Write);
         });
         return command;
     }

@@ -31,7 +31,8 @@ internal static class WatchCommand
             Looks at processes without disturbing them until a condition holds, then looks twice at the one it holds for,
             some seconds apart, keeps both dumps with the verdict as text, JSON and page in a folder of DIR, and tells of it.
             The same hang is kept once. Goes on when a process ends: one that was named by its name may start again.
-            Prints the folder of each new capture. Ends by Ctrl+C, Ctrl+Break (Windows) or SIGTERM, or when all processes have ended that were named by id.
+            Prints the folder of each new capture. Ends by Ctrl+C, Ctrl+Break (Windows) or SIGTERM, when all processes have
+            ended that were named by id, or when DIR has as many captures as --captures says.
 
             Examples:
               dumpanalyze watch shop --out captures --cpu 90% --for 30s --threads 500
@@ -40,8 +41,7 @@ internal static class WatchCommand
               dumpanalyze watch shop --out captures --check /usr/local/bin/shop-works 30s --notify-command /usr/local/bin/tell
               dumpanalyze triage captures --out triage
 
-            Exit code: 0 when it was ended or all processes have ended, 2 wrong usage, 3 there is no such process,
-            1 error of this program.
+            Exit code: 0 when it came to one of these ends, 2 wrong usage, 3 there is no such process, 1 error of this program.
             """);
         settings.AddTo(command);
         BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, settings, cancellation));
@@ -64,8 +64,15 @@ internal static class WatchCommand
         using NoticeChannel? channel = NoticeChannel.Open(parsed.GetValue(settings.Url), parsed.GetValue(settings.Program));
         ProcessWatchOptions options = ReadOptions(parsed, settings, [.. targets], probes);
         CaptureSettings capturing = new(
-            parsed.GetValue(settings.Between) ?? TimeSpan.FromSeconds(10), Arguments(parsed, settings), settings.LookArguments(parsed), Print);
-        ProcessCaptures captures = new(Open(folder, parsed, settings), capturing, channel, looks, Log);
+            parsed.GetValue(settings.Between) ?? TimeSpan.FromSeconds(10), Arguments(parsed, settings), settings.LookArguments(parsed), Print,
+            EndsWhenFull: parsed.GetValue(settings.Captures) is not null);
+        CaptureFolder place = Open(folder, parsed, settings);
+        if (capturing.EndsWhenFull && place.Full is { } full)
+        {
+            throw new UnusableOutputException(folder, full, new IOException());
+        }
+
+        ProcessCaptures captures = new(place, capturing, channel, looks, Log);
         Log($"watches {string.Join(", ", targets.Select(t => SafeText.Clean(t.Text)))} until it is ended");
 
         // A thread of its own: children die with the thread that started them.

@@ -101,7 +101,7 @@ internal sealed class ProcessWatchSettings
 
     public Option<int?> Captures { get; } = new("--captures")
     {
-        Description = "Keep at most N captures in DIR (default 20).",
+        Description = "End when DIR has N captures. Without it the watch goes on, and keeps no more than 20.",
         HelpName = "N",
         CustomParser = OptionValue.Whole(1, MostCaptures, "number of captures"),
     };

@@ -23,12 +23,18 @@ internal static class MeantCommandLine
     /// <param name="parse">Parses another one.</param>
     public static string[] Of(string[] arguments, ParseResult parsed, Func<string[], ParseResult> parse)
     {
-        if (arguments is [Version] && !Path.Exists(Version))
+        if ((arguments is [Version] && !Path.Exists(Version)) || (arguments is [VersionOption, .. var beside] && beside.All(a => a is not ['-', ..])))
         {
             return [VersionOption];
         }
 
         Command root = parsed.RootCommandResult.Command;
+        if (arguments is [var first, var name, .. var behind] && root.Subcommands.Any(c => c.Name == name && c.Subcommands.Any(l => l.Name == LiveOptions.CommandName))
+            && IsProcess([first]))
+        {
+            return [name, LiveOptions.CommandName, first, .. behind];
+        }
+
         (Command command, int depth) = Named(arguments, root);
         if (HelpOn(arguments, root, command, depth) is { } help)
         {
@@ -87,15 +93,26 @@ internal static class MeantCommandLine
         words[0] is [not '-', ..] word && !Path.Exists(word) && !word.AsSpan().ContainsAny('/', '\\') && ForeignWords.Command(word) is null
         && !words.Skip(1).Any(File.Exists) && (word.All(char.IsAsciiDigit) ? ProcessLooks.Lives(word) : ProcessLooks.Named(word).Count > 0);
 
-    /// <summary>Folders in the place of dumps, with options of <c>triage</c> alone: what hangs in them, at once. A whole disk is hardly meant.</summary>
+    /// <summary>Folders in the place of dumps, with options of <c>triage</c> alone: what hangs in them, at once. A whole disk or everything that the user has is hardly meant.</summary>
     private static string[]? OfFolder(string[] arguments, Command root, string[] words)
     {
         Command triage = root.Subcommands.First(c => c.Name == TriageSettings.CommandName);
         HashSet<string> known = [.. CommandLines.Options(triage).SelectMany(CommandLines.Names)];
         string[] folders = [.. words.TakeWhile(w => w is not ['-', ..])];
-        return folders.Length > 0 && folders.All(f => Directory.Exists(f) && Path.GetPathRoot(Path.GetFullPath(f)) != Path.GetFullPath(f))
+        return folders.Length > 0 && folders.All(IsFolderOfDumps)
             && arguments.Where(a => a is ['-', ..]).All(a => known.Contains(a.Split('=', 2)[0]))
             ? [triage.Name, .. arguments, .. arguments.Any(a => s_places.Contains(a.Split('=', 2)[0])) ? (string[])[] : [TriageSettings.ListName]] : null;
+    }
+
+    private static bool IsFolderOfDumps(string folder)
+    {
+        if (!Directory.Exists(folder))
+        {
+            return false;
+        }
+
+        string path = Path.TrimEndingDirectorySeparator(Path.GetFullPath(folder));
+        return path != Path.GetPathRoot(path) && path != Environment.GetFolderPath(Environment.SpecialFolder.UserProfile);
     }
 
     /// <summary><c>--json</c> where a command has <c>--format json</c> for it.</summary>

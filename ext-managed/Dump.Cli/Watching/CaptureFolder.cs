@@ -55,17 +55,19 @@ internal sealed class CaptureFolder
     /// <summary>Begins a capture.</summary>
     public PendingCapture Begin() => new(Path.Combine(_path, CaptureNames.PendingStart + Path.GetRandomFileName()), LockName);
 
+    /// <summary>That as many captures are kept as may be, as a clause; null where they are fewer.</summary>
+    public string? Full => Kept().Count() is var kept && kept >= _captures ? $"the folder has {CountText.Of(kept, "capture")} (--captures)" : null;
+
     /// <summary>Why there is no room for a capture, as a clause; null when there is.</summary>
     /// <param name="expected">Bytes of its dumps; null when unknown.</param>
     public string? Refusal(long? expected)
     {
-        string[] kept = [.. Kept()];
-        if (kept.Length >= _captures)
+        if (Full is { } full)
         {
-            return $"the folder has {CountText.Of(kept.Length, "capture")} (--captures)";
+            return full;
         }
 
-        long bytes = kept.Sum(Size);
+        long bytes = Kept().Sum(Size);
         return bytes + (expected ?? 0) > _bytes
             ? string.Create(CultureInfo.InvariantCulture,
                 $"the folder has {bytes >> 20:N0} MiB, and this one may need {(expected ?? 0) >> 20:N0} more (--disk)")

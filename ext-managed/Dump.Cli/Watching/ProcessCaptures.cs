@@ -61,6 +61,9 @@ internal sealed class ProcessCaptures(
     }
 
     /// <inheritdoc/>
+    public string? Done => settings.EndsWhenFull && !_mayHaveNotices ? folder.Full : null;
+
+    /// <inheritdoc/>
     public void Tell(CancellationToken stop)
     {
         if (!_mayHaveNotices || _waited++ < _patience)
@@ -187,4 +190,6 @@ internal sealed class ProcessCaptures(
 /// <param name="Arguments">Options of the program that each of them gets.</param>
 /// <param name="LookArguments">Options that the looks get besides.</param>
 /// <param name="Kept">Told the folder of each capture that was kept.</param>
-internal sealed record CaptureSettings(TimeSpan Between, ImmutableArray<string> Arguments, ImmutableArray<string> LookArguments, Action<string> Kept);
+/// <param name="EndsWhenFull">True to watch no longer than until as many captures are kept as may be.</param>
+internal sealed record CaptureSettings(
+    TimeSpan Between, ImmutableArray<string> Arguments, ImmutableArray<string> LookArguments, Action<string> Kept, bool EndsWhenFull);

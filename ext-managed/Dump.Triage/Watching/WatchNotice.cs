@@ -41,7 +41,7 @@ public sealed record WatchNotice(string Bucket, string DetectorId, string Title,
             HangReport report = JsonReportReader.Read(json);
             return HangSignatures.FirstVerdict(report) is { } verdict && HangSignatures.Of(report) is { } signature
                 ? new WatchNotice(signature.ClassHash, verdict.DetectorId, verdict.Title, verdict.Confidence, record.Identity, record.Sources[0].Text,
-                    report.Process.Name, report.Process.Machine, report.Source.Captured)
+                    report.Process.Service, report.Process.Machine, report.Source.Captured)
                 {
                     Sameness = verdict.ProgramChain is { } chain ? $"{signature.ClassHash} {chain}" : null,
                 }

@@ -40,6 +40,15 @@ public sealed class ProcessWatchTests
     }
 
     [Fact]
+    public void Watch_ends_when_there_is_nothing_left_to_watch_for()
+    {
+        WatchScript watch = new WatchScript(s_hour) { Enough = 2 }.With(new ScriptedProcess(100, "shop") { Used = [t => t] });
+        watch.Run("shop", s_busy);
+        Assert.Equal(2, watch.Taken.Count);
+        Assert.True(watch.Now < s_hour);
+    }
+
+    [Fact]
     public void Threads_are_read_only_while_one_of_them_can_be_busy()
     {
         WatchScript watch = new WatchScript(s_hour).With(new ScriptedProcess(100, "shop")

@@ -93,6 +93,11 @@ internal sealed class WatchScript : IProcessLooks, IWatchClock, ICaptures, IAnsw
     {
     }
 
+    /// <summary>How many captures are enough.</summary>
+    public int Enough { get; init; } = int.MaxValue;
+
+    public string? Done => Taken.Count >= Enough ? "enough" : null;
+
     public void Restart() => Restarts++;
 
     private bool IsAlive(ScriptedProcess process) => Now >= process.From && Now < process.Until;

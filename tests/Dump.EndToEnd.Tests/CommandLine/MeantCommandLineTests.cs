@@ -29,6 +29,7 @@ public sealed class MeantCommandLineTests : IDisposable
     [InlineData("help tasks live", "tasks live --help")]
     [InlineData("triage help", "triage --help")]
     [InlineData("version", "--version")]
+    [InlineData("--version hang.dmp", "--version")]
     [InlineData("hang.dmp --json", "hang.dmp --format json")]
     [InlineData("--json hang.dmp", "--format json hang.dmp")]
     [InlineData("locks hang.dmp --json", "locks hang.dmp --format json")]
@@ -113,16 +114,27 @@ public sealed class MeantCommandLineTests : IDisposable
         string program = Path.Combine(_folder, "dumps", name);
         File.Copy("/bin/sleep", program);
         using Process sleeping = Process.Start(program, "600");
+        Process? second = null;
         try
         {
             DumpAnalyze run = At(name);
             Assert.Contains($"{name}, process {sleeping.Id}, 1 thread, Linux", run.Output, StringComparison.Ordinal);
             Assert.Contains("goes on by itself", run.Output, StringComparison.Ordinal);
+            second = Process.Start(program, "700");
+            DumpAnalyze both = At($"live {name}");
+            (int first, string firstTime, int last, string lastTime) = sleeping.Id < second.Id ? (sleeping.Id, "600", second.Id, "700") : (second.Id, "700", sleeping.Id, "600");
+            Assert.Equal(2, both.ExitCode);
+            Assert.EndsWith($"give the number of one: {first} ({name} {firstTime}), {last} ({name} {lastTime})\n", both.Error, StringComparison.Ordinal);
         }
         finally
         {
-            sleeping.Kill();
-            sleeping.WaitForExit();
+            foreach (Process ended in new[] { sleeping, second }.OfType<Process>())
+            {
+                ended.Kill();
+                ended.WaitForExit();
+            }
+
+            second?.Dispose();
         }
     }
 
@@ -138,6 +150,7 @@ public sealed class MeantCommandLineTests : IDisposable
         string address = locks.RootElement.Member("locks")[0].Member("resource").Member("identity").GetString()!;
         Assert.Contains($"({waiter} 'transfer-0')", Answer("threads", "live", id), StringComparison.Ordinal);
         Assert.Contains($"({waiter} 'transfer-0')", Answer("threads", id, "--tree"), StringComparison.Ordinal);
+        Assert.Contains($"({waiter} 'transfer-0')", Answer(id, "threads", "--tree"), StringComparison.Ordinal);
         Assert.Contains("'transfer-1'", Answer("lockchain", "live", id, "--thread", $"{waiter}"), StringComparison.Ordinal);
         Assert.Contains("'transfer-1'", Answer("lockchain", "live", id, "--thread", $"0x{waiter:x}"), StringComparison.Ordinal);
         Assert.Contains(address, Answer("object", "live", id, address), StringComparison.Ordinal);

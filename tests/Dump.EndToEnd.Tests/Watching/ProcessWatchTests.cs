@@ -154,6 +154,24 @@ public sealed class ProcessWatchTests : IDisposable
     }
 
     [SkippableFact]
+    public void Watch_ends_when_as_many_captures_are_kept_as_were_asked_for()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene scene = LinuxLab.Start("monitor-cycle2");
+        string[] line = [$"{scene.ProcessId}", "--out", Out, AtOnce, "1", "--between", "1s", "--interval", "1s", "--captures", "1"];
+        using (RunningWatch watch = new(line))
+        {
+            Assert.Equal(0, watch.End());
+            Assert.Single(watch.Captures);
+            Assert.Contains(watch.Said, s => s.EndsWith(": the folder has 1 capture (--captures): the watch ends", StringComparison.Ordinal));
+        }
+
+        DumpAnalyze again = DumpAnalyze.Run(["watch", .. line]);
+        Assert.Equal((2, "", $"dumpanalyze: --out {Out}: the folder has 1 capture (--captures); name another folder\n"), (again.ExitCode, again.Output, again.Error));
+        LiveLook.AssertGoesOn(scene);
+    }
+
+    [SkippableFact]
     public void Process_that_is_not_there_is_said()
     {
         Skip.IfNot(OperatingSystem.IsLinux(), "needs Linux");
