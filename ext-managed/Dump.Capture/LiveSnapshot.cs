@@ -237,7 +237,7 @@ public static class LiveSnapshotReader
         using (StoppedProcess stopped = StoppedProcess.Stop(process.Id, settings.Limits.MaxThreads, cancellation))
         {
             sample = ProcessSample.Take(process.Id, settings.Limits.MaxThreads);
-            moment = StoppedMoment.Take(process, stopped, sample ?? last, settings);
+            moment = StoppedMoment.Take(process, stopped, sample ?? last, last, settings);
             copy = StoppedMoment.Copy(process, stopped, moment, memory, settings);
             if (copy is null)
             {
@@ -273,6 +273,7 @@ public static class LiveSnapshotReader
             Name = thread.Name ?? (name == process.Name ? null : name),
             Times = last.TimesOf(thread.Id),
             RecentUse = last.UseSince(first, thread.Id, stopped),
+            Switches = stopped?.SwitchesSince(last, thread.Id),
         };
     }
 }

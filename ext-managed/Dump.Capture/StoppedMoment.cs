@@ -28,13 +28,15 @@ internal static class StoppedMoment
     /// <param name="process">The process.</param>
     /// <param name="stopped">Its stopped threads.</param>
     /// <param name="sample">CPU times of that moment.</param>
+    /// <param name="before">The same from before it was stopped.</param>
     /// <param name="settings">How to read.</param>
-    public static CoreMoment Take(LiveProcess process, StoppedProcess stopped, ProcessSample sample, LiveReadOptions settings) => new()
+    public static CoreMoment Take(LiveProcess process, StoppedProcess stopped, ProcessSample sample, ProcessSample before, LiveReadOptions settings) => new()
     {
         Captured = DateTime.UtcNow,
         ProcessId = process.Id,
         UserId = process.UserId,
         Sample = sample,
+        Before = before,
         FirstThread = process.OwnId,
         Threads = Threads(process, stopped, sample),
         Mappings = process.Mappings(settings.Limits),

@@ -19,6 +19,20 @@ public sealed class CautionTests
 
     private static Verdict? Verdict(SnapshotBuilder builder, string id) => Run(builder).Verdicts.SingleOrDefault(v => v.DetectorId == id);
 
+    /// <summary>Who meets others at a barrier computes half of the time and waits in between: that is no thread that does nothing but compute.</summary>
+    [Theory]
+    [InlineData(2.9, 500L, false)]
+    [InlineData(2.9, 3L, true)]
+    [InlineData(2.9, null, true)]
+    [InlineData(5.4, 500L, true)]
+    public void Thread_that_also_waits_is_no_runaway(double used, long? pauses, bool isFound)
+    {
+        SnapshotBuilder builder = new SnapshotBuilder()
+            .Thread(1, ThreadActivityKind.Running, times: new ThreadTimes(TimeSpan.Zero, TimeSpan.FromSeconds(60), null, TimeSpan.FromSeconds(110)))
+            .With(t => t with { RecentUse = new ProcessorUse(TimeSpan.FromSeconds(used), TimeSpan.FromSeconds(5.6)) { Pauses = pauses } });
+        Assert.Equal(isFound, HangAnalysis.Run(builder.Build()).Verdicts.Any(v => v.DetectorId == "DUMP2002"));
+    }
+
     [Theory]
     [InlineData(1)]
     [InlineData(14)]

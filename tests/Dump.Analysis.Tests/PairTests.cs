@@ -33,6 +33,27 @@ public sealed class PairTests
         Assert.Contains("at most 0.02 s of CPU time since: they have not moved", verdict.Claims[^1].Text, StringComparison.Ordinal);
     }
 
+    /// <summary>
+    /// Pauses say that a thread of the cycle has left its wait, and that it has not although it was charged for something. A thread that polls what it waits for pauses
+    /// again and again.
+    /// </summary>
+    [Theory]
+    [InlineData(2, 0L, false, Confidence.Confirmed, "and its threads have not run since: they have not moved.")]
+    [InlineData(0, 700L, false, Confidence.Suspected, "but thread 0 (0x1) and thread 1 (0x2) have each run since: they have left their waits")]
+    [InlineData(0, 2L, false, Confidence.Confirmed, "and its threads have used next to no CPU time since")]
+    [InlineData(2, 700L, true, Confidence.Confirmed, "shows the same waits for the same locks")]
+    public void Pauses_decide_before_processor_time(double used, long pauses, bool polls, Confidence expected, string text)
+    {
+        SnapshotBuilder Look(double time, SwitchCount switches) => Cycle(time).WithEach(t => t.Id == 3 ? t : t with
+        {
+            Switches = switches,
+            Activity = polls ? new ThreadActivity(ThreadActivityKind.Sleeping, null, [new Evidence(EvidenceSource.Stack, "sleeps")]) : t.Activity,
+        });
+        Verdict verdict = Assert.Single(Judge(Look(0, new SwitchCount(4, 5)), Look(used, new SwitchCount(6 + pauses, 7 + pauses))).Result.Verdicts);
+        Assert.Equal(expected, verdict.Confidence);
+        Assert.Contains(text, verdict.Claims[^1].Text, StringComparison.Ordinal);
+    }
+
     /// <summary>A verdict on async methods has no thread by which it is known again.</summary>
     [Theory]
     [InlineData(true, 0)]
@@ -52,7 +73,7 @@ public sealed class PairTests
         Verdict verdict = Assert.Single(Judge(Cycle(0), Cycle(0.5)).Result.Verdicts);
         Assert.Equal((Confidence.Suspected, "Threads that may wait for each other"), (verdict.Confidence, verdict.Title));
         Assert.DoesNotContain(verdict.Claims, c => c.Text.Contains("deadlock", StringComparison.Ordinal));
-        Assert.Contains("used 0.5 s of CPU time since: it has left its wait and come back", verdict.Claims[^1].Text, StringComparison.Ordinal);
+        Assert.Contains("used 0.5 s of CPU time since: they have left their waits and come back", verdict.Claims[^1].Text, StringComparison.Ordinal);
     }
 
     [Fact]

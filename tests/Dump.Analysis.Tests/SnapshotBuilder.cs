@@ -49,6 +49,17 @@ internal sealed class SnapshotBuilder
         return this;
     }
 
+    /// <summary>All threads that were added, changed.</summary>
+    public SnapshotBuilder WithEach(Func<ThreadSnapshot, ThreadSnapshot> change)
+    {
+        for (int i = 0; i < _threads.Count; i++)
+        {
+            _threads[i] = change(_threads[i]);
+        }
+
+        return this;
+    }
+
     /// <summary>The loop of the thread that was added last is handling a message, which its outermost call of user32 dispatched.</summary>
     public SnapshotBuilder Handling(ulong window, uint message = 0x113) => With(t => t with
     {

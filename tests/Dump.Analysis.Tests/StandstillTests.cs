@@ -79,6 +79,25 @@ public sealed class StandstillTests
         Assert.All(result.Result.Verdicts, v => Assert.Equal(Confidence.Suspected, v.Confidence));
     }
 
+    /// <summary>
+    /// A short round through a lock takes next to no processor time and comes back to the same frames. Pauses tell it from one wait; where they were not counted, any
+    /// processor time leaves it open.
+    /// </summary>
+    [Theory]
+    [InlineData(0L, 0L, 0.02, Confidence.Likely)]
+    [InlineData(900L, 900L, 0.02, null)]
+    [InlineData(900L, 900L, 0, null)]
+    [InlineData(0L, 900L, 0.02, null)]
+    [InlineData(null, null, 0.02, Confidence.Suspected)]
+    [InlineData(null, null, 0, Confidence.Likely)]
+    public void Pauses_of_owner_and_waiters_decide_where_they_were_counted(long? owner, long? waiters, double used, Confidence? expected)
+    {
+        ThreadSnapshot Counted(ThreadSnapshot thread, long? pauses, bool isLater) =>
+            thread with { Switches = pauses is { } count ? isLater ? new SwitchCount(11 + count, 12 + count) : new SwitchCount(9, 10) : null };
+        SnapshotBuilder Look(bool isLater) => Clients(1, 4, used: isLater ? used : 0).WithEach(t => Counted(t, t.Id == 1 ? owner : waiters, isLater));
+        Assert.Equal(expected, Judge(Look(false), Look(true)).Result.Verdicts.SingleOrDefault()?.Confidence);
+    }
+
     /// <summary>Who has come to wait counts too: only what is above that shows that somebody got the lock.</summary>
     [Theory]
     [InlineData(4u, 4u, true)]

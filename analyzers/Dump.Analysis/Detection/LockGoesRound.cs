@@ -5,8 +5,8 @@ using Dump.Model.Waits;
 namespace Dump.Analysis.Detection;
 
 /// <summary>
-/// Whether two samples of a living process show that what a thread holds goes from hand to hand: the thread has waited in between, and so has each of its
-/// waiters, so that none of them stood in this one wait all the time. A lock that got stuck since the first sample is found by the next look.
+/// Whether two samples of a living process, or two looks at it, show that what a thread holds goes from hand to hand: the thread has waited in between, and so has each
+/// of its waiters, so that none of them stood in this one wait all the time. A lock that got stuck since the first one is found by the next look.
 /// </summary>
 internal static class LockGoesRound
 {
@@ -18,8 +18,8 @@ internal static class LockGoesRound
     /// among them.
     /// </param>
     public static bool Is(AnalysisContext context, ThreadSnapshot owner, WaitEdge[] waiters) =>
-        context.Earlier.IsEmpty && HasPaused(owner) && waiters.Any(e => e.Wait.Timeout == WaitTimeout.Infinite)
-        && waiters.All(e => HasPaused(context.Thread(e.Waiter)));
+        waiters.Any(e => e.Wait.Timeout == WaitTimeout.Infinite) && HasPaused(context, owner.Id) && waiters.All(e => HasPaused(context, e.Waiter));
 
-    private static bool HasPaused(ThreadSnapshot? thread) => thread?.RecentUse is { Pauses: > 0 };
+    private static bool HasPaused(AnalysisContext context, uint thread) => context.Earlier.IsEmpty ? context.Thread(thread)?.RecentUse is { Pauses: > 0 }
+        : context.Earlier[^1].Pair.HasRun(thread) == true;
 }

@@ -52,7 +52,7 @@ internal sealed record StandingWorkers(ImmutableArray<WaitFact> Waits, int? Queu
     public ImmutableArray<WaitFact> StoodIn(AnalysisContext context, EarlierLook look)
     {
         ImmutableArray<WaitFact> stood =
-            [.. Waits.Where(w => look.StandsAtTheSamePlace(w.ThreadId, context.Graph) && look.Pair.UsedBy(w.ThreadId) <= context.Options.StandstillTime)];
+            [.. Waits.Where(w => look.StandsAtTheSamePlace(w.ThreadId, context.Graph) && look.Pair.HasMoved(w.ThreadId, context.Options.StandstillTime) == false)];
         bool have = stood.Length >= Fewest && (Queued is null || (look.Pair.Earlier.ThreadPool is { QueuedItems: > 0 } && !HasMovedSince(context, look)));
         return have ? stood : [];
     }
@@ -77,7 +77,7 @@ internal sealed record StandingWorkers(ImmutableArray<WaitFact> Waits, int? Queu
         HashSet<uint> waiting = [.. Waits.Select(w => w.ThreadId)], waited = [.. look.Pair.Earlier.Waits.Select(w => w.ThreadId)];
 
         // One that did not wait yet may have taken its item since, and so may each that has come.
-        return before.Workers.Any(w => !waiting.Contains(w) || look.Pair.UsedBy(w) > context.Options.StandstillTime
+        return before.Workers.Any(w => !waiting.Contains(w) || look.Pair.HasMoved(w, context.Options.StandstillTime) == true
                 || (waited.Contains(w) && !look.StandsAtTheSamePlace(w, context.Graph)))
             || queued + now.Workers.Length - before.Workers.Count(waited.Contains) < before.QueuedItems;
     }

@@ -38,8 +38,16 @@ internal static class Standstill
     {
         bool mayBeIdle = holder.Activity.Kind == ThreadActivityKind.Unknown || IsIdle(context, holder) || ServerCalls.StandOn(holder.Stack.Frames);
         return mayBeIdle && !LeftHeld.IsWorker(context, holder) ? null : HeldSince(context, holder, look =>
-            look.StandsAtTheSamePlace(holder.Id, context.Graph) && UsedByAll(context, look, holder.Id) <= context.Options.StandstillTime);
+            look.StandsAtTheSamePlace(holder.Id, context.Graph)
+            && (look.Pair.HasRun(holder.Id) is { } ran ? !ran : UsedByAll(context, look, holder.Id) <= context.Options.StandstillTime));
     }
+
+    /// <summary>
+    /// True where more than the same place says that an owner has stood since an earlier dump: it never gave up the processor, or neither it nor its waiters have used
+    /// any. A short round through the lock takes next to no time, and comes back to the same frames.
+    /// </summary>
+    public static bool IsCertain(AnalysisContext context, EarlierLook since, uint holder) =>
+        since.Pair.HasRun(holder) is { } ran ? !ran : UsedByAll(context, since, holder) == TimeSpan.Zero;
 
     /// <summary>
     /// The same for an owner that waits or sleeps, wherever it stands and whatever processor time it has used: it may poll under the lock, or have taken it
@@ -70,7 +78,10 @@ internal static class Standstill
     /// waited there in the earlier look, or the owner have stood elsewhere: one that has just come was awake before.
     /// </summary>
     private static bool WasServed(AnalysisContext context, EarlierLook look, WaitEdge edge) =>
-        edge is { QueuesWithoutLimit: true, QueuesForLock: true } && look.Pair.UseBeforeLater(edge.Waiter) is { Pauses: > 0 }
+        edge is { QueuesWithoutLimit: true, QueuesForLock: true } && context.Thread(edge.Waiter)?.Activity.Kind == ThreadActivityKind.Waiting
+        && ((look.Pair.HasRun(edge.Waiter) == true && look.Stood(edge)) || WasWoken(context, look, edge));
+
+    private static bool WasWoken(AnalysisContext context, EarlierLook look, WaitEdge edge) => look.Pair.UseBeforeLater(edge.Waiter) is { Pauses: > 0 }
         && (look.StandsAtTheSamePlace(edge.Waiter, context.Graph) || !look.StandsAtTheSamePlace(edge.Holder, context.Graph));
 
     /// <summary>
@@ -110,7 +121,8 @@ internal static class Standstill
     /// served in between, and waits again.
     /// </summary>
     private static bool HasComeBack(AnalysisContext context, EarlierLook look, WaitEdge edge) =>
-        look.Pair.UsedBy(edge.Waiter) > context.Options.StandstillTime || look.Pair.HasOtherCallerContent(edge.Waiter) || WasServed(context, look, edge);
+        look.Pair.HasMoved(edge.Waiter, context.Options.StandstillTime) == true || look.Pair.HasOtherCallerContent(edge.Waiter)
+        || WasServed(context, look, edge);
 
     /// <summary>
     /// Processor time that the owner and all that wait for it have used together, as far as it is known of these; null when it is not of the owner. Who is

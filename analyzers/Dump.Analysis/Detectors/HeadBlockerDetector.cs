@@ -96,7 +96,7 @@ public sealed class HeadBlockerDetector : IDetector
         // A waiter with a time limit gives up by itself, and may only be polling.
         int timed = queue.Count(e => e.Wait.Timeout == WaitTimeout.Finite);
         string limits = timed == 0 ? "" : timed == queue.Length ? ", each with a time limit" : $", {timed} of them with a time limit";
-        bool isLikely = since?.Pair.Elapsed >= context.Options.LongStandstill || CannotGoOn(context, holder, queue, direct);
+        bool isLikely = (since?.Pair.Elapsed >= context.Options.LongStandstill && Standstill.IsCertain(context, since, holder)) || CannotGoOn(context, holder, queue, direct);
         string does = Doing(context, thread);
         return new Verdict
         {

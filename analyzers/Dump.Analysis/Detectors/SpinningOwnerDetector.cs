@@ -118,7 +118,7 @@ public sealed class SpinningOwnerDetector : IDetector
         Resource[] held = VerdictParts.Held(waiters);
         EarlierLook? since = context.Earlier.Since(l => waiters.Any(l.Stood) && !l.ServedBy(thread.Id, held, context.Graph).Any());
         WaitEdge[] stood = [.. waiters.Where(e => since?.Stood(e) == true)];
-        return since?.Pair.Elapsed >= context.Options.LongStandstill && stood.Length > 0 && stood.All(e => since.Pair.UsedBy(e.Waiter) == TimeSpan.Zero);
+        return since?.Pair.Elapsed >= context.Options.LongStandstill && stood.Length > 0 && stood.All(e => since.Pair.HasMoved(e.Waiter, TimeSpan.Zero) == false);
     }
 
     private Verdict Judge(AnalysisContext context, ThreadSnapshot thread, WaitEdge[] waiters, Grade spins)

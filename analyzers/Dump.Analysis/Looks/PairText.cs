@@ -1,3 +1,4 @@
+using System.Globalization;
 using Dump.Model.Wording;
 
 namespace Dump.Analysis.Looks;
@@ -26,6 +27,11 @@ internal static class PairText
 
     /// <summary>Processor time used by threads, at most.</summary>
     public static string AtMost(TimeSpan used) => used == TimeSpan.Zero ? "next to no CPU time" : $"at most {Naming.Duration(used)} of CPU time";
+
+    /// <summary>By what a thread is known to have run since an earlier dump, as a clause without a subject.</summary>
+    public static string Moved(EarlierLook look, uint thread) => look.Pair.HasRun(thread) == true
+        ? string.Create(CultureInfo.InvariantCulture, $"was woken {look.Pair.PausesOf(thread):N0} times")
+        : $"has used {Naming.Duration(look.Pair.UsedBy(thread) ?? TimeSpan.Zero)} of CPU time";
 
     private static string Noun(EarlierLook look) => look.Pair.Later.Source.Noun;
 }

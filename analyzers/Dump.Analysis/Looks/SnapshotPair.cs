@@ -8,6 +8,9 @@ public sealed record SnapshotPair
     /// <summary>Writers note the moment of capture in whole seconds: a shorter distance could be anything.</summary>
     private static readonly TimeSpan s_shortestKnown = TimeSpan.FromSeconds(2);
 
+    /// <summary>Pauses of a thread that a debugger or another look has stopped and let go twice in between.</summary>
+    private const int MostPausesOfStops = 4;
+
     private readonly Dictionary<uint, ThreadSnapshot> _before;
     private readonly Dictionary<uint, ThreadSnapshot> _after;
 
@@ -54,6 +57,30 @@ public sealed record SnapshotPair
         _before.GetValueOrDefault(thread)?.Times is { } before && _after.GetValueOrDefault(thread)?.Times is { } after && IsSame(before, after)
             ? after.Total - before.Total
             : null;
+
+    /// <summary>
+    /// How often a thread gave up the processor of its own accord between the looks, to wait for something: 0 for one that stood in one wait all the time. Null where
+    /// that is not counted in both, or the id belongs to another thread by now. A thread that was stopped goes back to its wait once.
+    /// </summary>
+    public long? PausesOf(uint thread) => HasBoth(thread) && _before[thread].Switches is { AtStop: var before } && _after[thread].Switches is { BeforeStop: var after }
+        && after >= before ? Math.Max(0, after - before - 1) : null;
+
+    /// <summary>
+    /// True for a thread that is known to have run between the looks, false for one that is known to have stood in one wait; null where its pauses were not counted, or
+    /// are so few that somebody else may have stopped it.
+    /// </summary>
+    public bool? HasRun(uint thread) => PausesOf(thread) switch
+    {
+        null => null,
+        0 => false,
+        > MostPausesOfStops => true,
+        _ => null,
+    };
+
+    /// <summary>True when a thread has run between the looks, by its pauses or else by its processor time; null where neither tells.</summary>
+    /// <param name="thread">The thread.</param>
+    /// <param name="most">Most processor time of one that stood.</param>
+    public bool? HasMoved(uint thread, TimeSpan most) => HasRun(thread) ?? (UsedBy(thread) is { } used ? used > most : null);
 
     /// <summary>True for a thread of a living process that gave up the processor of its own accord, to wait once more, in the moments before each of the looks.</summary>
     internal bool WasWokenBeforeBoth(uint thread) => UseBeforeEarlier(thread) is { Pauses: > 0 } && UseBeforeLater(thread) is { Pauses: > 0 };

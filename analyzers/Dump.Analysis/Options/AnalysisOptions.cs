@@ -23,6 +23,12 @@ public sealed record AnalysisOptions
     /// <summary>Least share of one processor, over the thread's life, that counts as burning processor time.</summary>
     public double BusyLoad { get; init; } = 0.4;
 
+    /// <summary>Least share of one processor that a thread uses between two samples which does nothing but compute although it pauses now and then.</summary>
+    public double ComputingLoad { get; init; } = 0.85;
+
+    /// <summary>Most pauses a second of such a thread that uses less, on a busy machine.</summary>
+    public double PausesOfComputing { get; init; } = 5;
+
     /// <summary>
     /// Share of one processor between two samples below which a thread that was busy before is so no more. Between this and <see cref="BusyLoad"/> two samples
     /// do not contradict what its life says: others may have had the processor.

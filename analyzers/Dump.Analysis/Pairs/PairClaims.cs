@@ -81,8 +81,7 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
 
     private PairClaim OfCycle(WaitCycle cycle, Verdict verdict)
     {
-        // Who spins burns time while it waits.
-        uint[] still = [.. cycle.Edges.Where(e => e.Resource.Kind != ResourceKind.SpinLock).Select(e => e.Waiter)];
+        uint[] still = [.. cycle.Edges.Where(e => SeriesAnalysis.WaitsInOnePlace(after, e)).Select(e => e.Waiter)];
         if (looks.Since(l => cycle.Edges.All(l.Stood)) is { } stood)
         {
             uint[] woken = [.. cycle.Edges.Where(e => SeriesAnalysis.GoesOn(after, e)).Select(e => e.Waiter)];
@@ -97,7 +96,7 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
                     Refutes: true);
             }
 
-            bool moved = Standstill(stood, still) > after.Options.StandstillTime;
+            bool moved = still.Any(t => stood.Pair.HasMoved(t, after.Options.StandstillTime) == true);
             return new PairClaim(
                 new Claim(
                     $"{PairText.TheDump(stood)}{PairText.Earlier(stood)} shows the same waits for the same "
@@ -132,16 +131,29 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
     private string Since(EarlierLook look, uint[] threads, bool othersSpin)
     {
         string who = othersSpin ? "the threads that do not spin" : "its threads";
+        uint[] moved = [.. threads.Where(t => look.Pair.HasRun(t) == true).Order()];
+        TimeSpan? longest = threads.Max(look.Pair.UsedBy);
+        moved = moved.Length > 0 ? moved
+            : [.. threads.Where(t => look.Pair.UsedBy(t) == longest && look.Pair.HasMoved(t, after.Options.StandstillTime) == true).Order()];
+        if (moved.Length > 0)
+        {
+            string ran = look.Pair.HasRun(moved[0]) == true ? "run" : $"used {Naming.Duration(look.Pair.UsedBy(moved[0])!.Value)} of CPU time";
+            (string have, string end) = moved.Length == 1 ? ("has", "it has left its wait and come back, so it is not stuck for good")
+                : ("have each", "they have left their waits and come back, so they are not stuck for good");
+            return $", but {string.Join(" and ", moved.Select(after.Names.Thread))} {have} {ran} since: {end}.";
+        }
+
+        if (threads.Length > 0 && threads.All(t => look.Pair.HasRun(t) == false))
+        {
+            return $", and {who} have not run since: they have not moved.";
+        }
+
         if (Standstill(look, threads) is not { } most)
         {
             return $"; the dumps do not record how much CPU time {who} used since, so that they did not move in between is not proven.";
         }
 
-        uint[] busiest = [.. threads.Where(t => look.Pair.UsedBy(t) == most).Order()];
-        return most <= after.Options.StandstillTime
-            ? $", and {who} have used {PairText.AtMost(most)} since: they have not moved."
-            : $", but {string.Join(" and ", busiest.Select(after.Names.Thread))} {(busiest.Length == 1 ? "has" : "have each")} used {Naming.Duration(most)} of "
-                + "CPU time since: it has left its wait and come back, so it is not stuck for good.";
+        return $", and {who} have used {PairText.AtMost(most)} since: they have not moved.";
     }
 
     private PairClaim? OfOwner(uint holder, ChainLink link, Verdict verdict)
@@ -179,7 +191,9 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
         bool Holds(EarlierLook look) => held.Any(r => look.Held(holder, r));
         EarlierLook since = looks.Since(l => Holds(l) && l.Pair.HasSameFrames(holder)) ?? looks.Since(Holds)!;
         string place = since.Pair.HasSameFrames(holder) ? " and stands at the same place" : "";
-        string used = since.Pair.UsedBy(holder) is { } time
+        string used = since.Pair.HasRun(holder) == true
+            ? $"; it {PairText.Moved(since, holder)} since{place}, and may have released and taken it again"
+            : since.Pair.UsedBy(holder) is { } time
             ? $"; it has used {(time == TimeSpan.Zero ? "next to no CPU time" : $"{Naming.Duration(time)} of CPU time")} since{place}"
             : place;
         return new PairClaim(
@@ -220,7 +234,8 @@ internal sealed class PairClaims(ImmutableArray<EarlierLook> looks, AnalysisCont
 
     private Evidence Use(EarlierLook look, uint thread) => new(
         EvidenceSource.DumpStream,
-        look.Pair.UsedBy(thread) is { } used
+        look.Pair.HasRun(thread) is { } ran ? $"{after.Names.Thread(thread)} {(ran ? PairText.Moved(look, thread) : "was not woken")} since {PairText.Dump(look)} (voluntary context switches)"
+            : look.Pair.UsedBy(thread) is { } used
             ? $"{after.Names.Thread(thread)}: {Naming.Duration(used)} of CPU time since {PairText.Dump(look)}"
             : $"{after.Names.Thread(thread)}: CPU time not recorded in both dumps");
 

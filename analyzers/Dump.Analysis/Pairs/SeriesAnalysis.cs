@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Analysis.Detection;
 using Dump.Analysis.Graph;
+using Dump.Analysis.Knowledge;
 using Dump.Analysis.Looks;
 using Dump.Analysis.Options;
 using Dump.Model.Facts;
@@ -63,12 +64,13 @@ public static class SeriesAnalysis
     {
         SnapshotPair[] known = [.. pairs.Where(p => p.Elapsed is not null && p.UsedBy(thread) is not null)];
         return (known.LastOrDefault(p => p.Elapsed >= options.LongComputation) ?? known.FirstOrDefault()) is not { } chosen ? null
-            : WithSample(new ProcessorUse(chosen.UsedBy(thread)!.Value, chosen.Elapsed!.Value), chosen.UseBeforeEarlier(thread), options);
+            : WithSample(new ProcessorUse(chosen.UsedBy(thread)!.Value, chosen.Elapsed!.Value) { Pauses = chosen.PausesOf(thread) }, chosen.UseBeforeEarlier(thread), options);
     }
 
     /// <summary>A thread that computed in the sample before the first look and has gone on since has computed over both.</summary>
     private static ProcessorUse WithSample(ProcessorUse use, ProcessorUse? before, AnalysisOptions options) =>
-        before is { Load: { } then } && then >= options.BusyLoad && use.Load >= options.BusyLoad ? new ProcessorUse(use.Used + before.Used, use.Over + before.Over) : use;
+        before is { Load: { } then } && then >= options.BusyLoad && use.Load >= options.BusyLoad 
+            ? new ProcessorUse(use.Used + before.Used, use.Over + before.Over) { Pauses = use.Pauses + before.Pauses } : use;
 
     /// <summary>
     /// A cycle that no thread can leave, and that yet stands in both although a thread of it has done work in between, contradicts itself: a fact of it must be
@@ -115,16 +117,20 @@ public static class SeriesAnalysis
         let look = context.Earlier.Since(l => cycle.Edges.All(l.Stood))
         where look is not null
         from edge in cycle.Edges
-        where edge.Wait.Grade > Grade.Suspected && edge.Resource.Kind != ResourceKind.SpinLock
-            && look.Pair.UsedBy(edge.Waiter) > context.Options.StandstillTime
+        where edge.Wait.Grade > Grade.Suspected && WaitsInOnePlace(context, edge) && look.Pair.HasMoved(edge.Waiter, context.Options.StandstillTime) == true
         select (edge.Wait, look);
+
+    /// <summary>False for a thread that tests in a loop what it waits for: it uses processor time, and is woken, while it waits.</summary>
+    internal static bool WaitsInOnePlace(AnalysisContext context, WaitEdge edge) => edge.Resource.Kind != ResourceKind.SpinLock
+        && context.Thread(edge.Waiter) is not ({ Activity.Kind: ThreadActivityKind.Running or ThreadActivityKind.Yielding or ThreadActivityKind.Sleeping })
+        && !(context.Thread(edge.Waiter) is { } waiter && SpinWaitFunctions.StandOn(waiter.Stack));
 
     /// <summary>True where others may release the lock, and its waiter was woken before each look: in one of them it may just have come to its last wait.</summary>
     internal static bool GoesOn(AnalysisContext context, WaitEdge edge) =>
         edge.Ownership.OthersMayRelease && context.Earlier.All(l => l.Pair.WasWokenBeforeBoth(edge.Waiter));
 
     private static WaitFact Doubt(EarlierLook look, WaitFact wait) => Doubt(
-        wait, $"it waited for the same in {PairText.Dump(look)}, but has used {Naming.Duration(look.Pair.UsedBy(wait.ThreadId)!.Value)} of CPU time since");
+        wait, $"it waited for the same in {PairText.Dump(look)}, but {PairText.Moved(look, wait.ThreadId)} since");
 
     private static WaitFact Doubt(WaitFact wait, string why) => wait with
     {

@@ -13,7 +13,7 @@ public static class ProcessorLoad
     /// </summary>
     public static bool? IsBusy(ThreadSnapshot thread, AnalysisOptions options) =>
         IsBusyNow(thread, options) == true ? true
-        : HasPassed(thread, options) ? false
+        : HasPassed(thread, options) || AlsoWaits(thread, options) ? false
         : IsBusyInItsLife(thread, options) ?? (thread.RecentUse?.Load is null ? null : false);
 
     /// <summary>
@@ -40,8 +40,15 @@ public static class ProcessorLoad
 
     /// <summary>The same as <see cref="IsBusy"/> by two samples alone; null without them.</summary>
     private static bool? IsBusyNow(ThreadSnapshot thread, AnalysisOptions options) => thread.RecentUse is { Load: { } recent } use
-        ? recent >= options.BusyLoad || (use.WasAlwaysReady == true && recent >= options.ReadyLoad)
+        ? (recent >= options.BusyLoad && !AlsoWaits(thread, options)) || (use.WasAlwaysReady == true && recent >= options.ReadyLoad)
         : null;
+
+    /// <summary>
+    /// True for a thread that left a processor which it could have had again and again to wait for something. One that computes does so where memory is collected or a page
+    /// is read, and uses nearly a whole processor all the same.
+    /// </summary>
+    private static bool AlsoWaits(ThreadSnapshot thread, AnalysisOptions options) => thread.RecentUse is { Pauses: { } pauses, Load: { } load } use
+        && load < options.ComputingLoad && pauses > use.Over.TotalSeconds * options.PausesOfComputing;
 
     private static bool? IsBusyInItsLife(ThreadSnapshot thread, AnalysisOptions options) =>
         thread.Times is not { } times ? null

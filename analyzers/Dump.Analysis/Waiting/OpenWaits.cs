@@ -65,7 +65,7 @@ internal static class OpenWaits
         (IOpenWaitRule Rule, OpenWait[] Waits)[] found =
         [
             .. (NativeOpenWaits.Judges(context.Snapshot) ? s_nativeRules : s_rules)
-                .Select(r => (r, r.Find(scope).Where(w => w.ThreadId is not { } id || told.Add(id)).ToArray())),
+                .Select(r => (r, r.Find(scope).Where(w => w.ThreadId is not { } id || told.Add(id)).Select(w => WithPauses(context, w)).ToArray())),
         ];
         if (found.Any(f => f.Waits.Any(w => w.Kind == OpenWaitKind.PendingCalls)))
         {
@@ -90,6 +90,18 @@ internal static class OpenWaits
     private static OpenWait WithSince(AnalysisContext context, OpenWait wait) => !wait.LeavesUndecided && wait.ThreadId is { } first
         && context.Earlier.Since(look => wait.Others.Append(first).All(t => look.StandsAtTheSamePlace(t, context.Graph))) is { } since
             ? wait with { Activity = $"{wait.Activity}, and was seen there in {PairText.DumpBefore(since)}" } : wait;
+
+    /// <summary>
+    /// A wait of a thread that has been woken since the look before began after that: it leaves nothing undecided. An owner is judged by its waiters, a window by its
+    /// messages, and threads that poll or compute by what they do.
+    /// </summary>
+    private static OpenWait WithPauses(AnalysisContext context, OpenWait wait) =>
+        wait is { LeavesUndecided: true, ThreadId: { } first, Kind: not (OpenWaitKind.LockOwner or OpenWaitKind.Window or OpenWaitKind.Computing) }
+            && !SpinWaitFunctions.StandOn(context.Thread(first)!.Stack) && wait.Others.Append(first).All(t => HasRun(context, t)) ? wait with { LeavesUndecided = false, Activity = $"{wait.Activity}, and was woken since the look before" }
+            : wait;
+
+    /// <summary>True for a thread that is known to have run since the look before.</summary>
+    internal static bool HasRun(AnalysisContext context, uint thread) => !context.Earlier.IsEmpty && context.Earlier[^1].Pair.HasRun(thread) == true;
 
     /// <summary>A wait with a known limit ends by itself, and so does a sleep but one that is known to have no end.</summary>
     internal static bool MayLast(OpenWait wait) =>
@@ -454,7 +466,8 @@ internal sealed class OwnerOpenWaits : IOpenWaitRule
                     bool isAwaited = head.Any(e => e.Wait.Timeout != WaitTimeout.Finite && e.Resource.Facts.Class == WaitClass.Lock);
                     yield return wait with
                     {
-                        LeavesUndecided = (lasts || isAwaited) && !owner.IsPassing && !Standstill.HasMoved(context, owner.Id),
+                        LeavesUndecided = (lasts || isAwaited) && !owner.IsPassing && !Standstill.HasMoved(context, owner.Id)
+                            && !head.All(e => OpenWaits.HasRun(context, e.Waiter)),
                         OwnIndex = wait.OwnIndex ?? (held.Any(r => r.Kind == ResourceKind.Suspension) ? Searched(context, owner) : null),
                     };
                 }

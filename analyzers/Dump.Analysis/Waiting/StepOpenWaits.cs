@@ -43,7 +43,7 @@ internal sealed class StepOpenWaits : IOpenWaitRule
 
     /// <summary>True for a thread that stood elsewhere in the look before, or has worked since: the step that it waited for then has come.</summary>
     private static bool HasMoved(AnalysisContext context, uint thread) => !context.Earlier.IsEmpty && context.Earlier[^1] is var last
-        && (!last.StandsAtTheSamePlace(thread, context.Graph) || last.Pair.UsedBy(thread) > context.Options.StandstillTime);
+        && (!last.StandsAtTheSamePlace(thread, context.Graph) || last.Pair.HasMoved(thread, context.Options.StandstillTime) == true);
 
     private static bool Stands(AnalysisContext context, ThreadSnapshot thread) =>
         thread is { ManagedId: not null, HasExited: false } && context.Graph.From(thread.Id).IsEmpty

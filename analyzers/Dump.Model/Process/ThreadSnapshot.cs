@@ -109,9 +109,17 @@ public sealed record ThreadSnapshot
     /// </summary>
     public int? SuspendedAbove { get; init; }
 
+    /// <summary>How often it had given up the processor; null where that was not counted.</summary>
+    public SwitchCount? Switches { get; init; }
+
     /// <summary>True when the writer recorded that the thread had already exited.</summary>
     public bool HasExited { get; init; }
 }
+
+/// <summary>How often a thread had given up the processor of its own accord in its life (<c>voluntary_ctxt_switches</c>, proc(5)).</summary>
+/// <param name="BeforeStop">Shortly before this program stopped it for the first time.</param>
+/// <param name="AtStop">As it stood stopped for the snapshot. To be stopped counts as one.</param>
+public sealed record SwitchCount(long BeforeStop, long AtStop);
 
 /// <summary>What a thread did between two moments, the later of which is that of the snapshot or shortly before it.</summary>
 /// <param name="Used">Processor time that it used in between, kernel and user together.</param>

@@ -15,6 +15,9 @@ internal sealed record CoreMoment
     /// <summary>Processor times and kinship.</summary>
     public required Proc.ProcessSample Sample { get; init; }
 
+    /// <summary>The same shortly before the process was stopped.</summary>
+    public required Proc.ProcessSample Before { get; init; }
+
     /// <summary>Threads with their registers, by the ids that the process knows.</summary>
     public required IReadOnlyList<Tracing.StoppedThread> Threads { get; init; }
 

@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Text;
 using Dump.Capture.Proc;
 using Dump.Capture.Tracing;
+using Dump.Model.Process;
 using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Files;
@@ -27,6 +28,7 @@ internal sealed class CoreNotes(CoreMoment moment)
                 Add("CORE", ElfCoreLayout.NoteAuxiliaryVector, moment.AuxiliaryVector);
                 Add("CORE", ElfCoreLayout.NoteMappedFiles, MappedFiles());
                 Add(ElfCoreLayout.CaptureOwner, ElfCoreLayout.NoteCapture, Capture());
+                Add(ElfCoreLayout.CaptureOwner, ElfCoreLayout.NoteThreads, Counted());
             }
 
             isFirst = false;
@@ -104,6 +106,25 @@ internal sealed class CoreNotes(CoreMoment moment)
             (moment.Captured - DateTime.UnixEpoch).Ticks / TimeSpan.TicksPerMillisecond);
         BinaryPrimitives.WriteInt64LittleEndian(capture.AsSpan(ElfCoreLayout.CaptureProcessStart), (long)moment.Sample.Process.Started.TotalMilliseconds);
         return capture;
+    }
+
+    /// <summary>The kernel's own note has the whole process' time in the place of the first thread's, and no switches.</summary>
+    private byte[] Counted()
+    {
+        byte[] counted = new byte[moment.Sample.Threads.Count * ElfCoreLayout.CountedThreadSize];
+        Span<byte> rest = counted;
+        foreach (TaskSample thread in moment.Sample.Threads)
+        {
+            SwitchCount? switches = moment.Sample.SwitchesSince(moment.Before, thread.Id);
+            BinaryPrimitives.WriteInt64LittleEndian(rest[ElfCoreLayout.CountedThreadId..], thread.Id);
+            BinaryPrimitives.WriteInt64LittleEndian(rest[ElfCoreLayout.CountedUserTime..], thread.Stat.User.Ticks);
+            BinaryPrimitives.WriteInt64LittleEndian(rest[ElfCoreLayout.CountedSystemTime..], thread.Stat.System.Ticks);
+            BinaryPrimitives.WriteInt64LittleEndian(rest[ElfCoreLayout.CountedSwitchesBeforeStop..], switches?.BeforeStop ?? -1);
+            BinaryPrimitives.WriteInt64LittleEndian(rest[ElfCoreLayout.CountedSwitchesAtStop..], switches?.AtStop ?? -1);
+            rest = rest[ElfCoreLayout.CountedThreadSize..];
+        }
+
+        return counted;
     }
 
     private void Add(string owner, uint type, byte[] content)

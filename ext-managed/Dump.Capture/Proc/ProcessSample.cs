@@ -82,6 +82,14 @@ internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskS
             && earlier.Threads.FirstOrDefault(t => t.Id == thread) is { VoluntarySwitches: { } then } before
             && task.Stat.Started == before.Stat.Started && now > then + SwitchesOfStanding;
 
+    /// <summary>How often a thread had given up the processor, where this is a sample of all threads as they stand still; null where that was not counted.</summary>
+    /// <param name="before">A sample from before they were stopped.</param>
+    /// <param name="thread">Kernel thread id, as the process knows it.</param>
+    public SwitchCount? SwitchesSince(ProcessSample before, uint thread) =>
+        Threads.FirstOrDefault(t => t.Id == thread) is { VoluntarySwitches: { } now } task
+            && before.Threads.FirstOrDefault(t => t.Id == thread) is { VoluntarySwitches: { } then } earlier
+            && task.Stat.Started == earlier.Stat.Started && now >= then ? new SwitchCount(then, now) : null;
+
     /// <summary>Processor times of a thread, or null when it is not in the sample.</summary>
     public ThreadTimes? TimesOf(uint thread)
     {

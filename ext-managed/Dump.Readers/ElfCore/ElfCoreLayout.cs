@@ -55,6 +55,18 @@ internal static class ElfCoreLayout
     public const int CaptureProcessStart = 8;
     public const int CaptureSize = 16;
 
+    /// <summary>
+    /// Type of the note that it adds on threads, by the same owner; of each one its id, its processor time in user and in kernel mode in units of 100 ns, and how often it
+    /// had given up the processor before it was stopped and as it stood (both negative where that was not counted), 8 bytes each.
+    /// </summary>
+    public const uint NoteThreads = 0x44554D51;
+    public const int CountedThreadId = 0;
+    public const int CountedUserTime = 8;
+    public const int CountedSystemTime = 16;
+    public const int CountedSwitchesBeforeStop = 24;
+    public const int CountedSwitchesAtStop = 32;
+    public const int CountedThreadSize = 40;
+
     /// <summary><c>siginfo_t</c> of x86-64 (asm-generic/siginfo.h): between reason and value stand four bytes that are 0.</summary>
     public const int SignalNumber = 0;
     public const int SignalError = 4;

@@ -12,15 +12,20 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
     private const int MaximumNotes = 1_000_000;
     private const long NanosecondsOfNote = 2_000;
     private const long BytesOfThread = 2_000;
+
+    // Ten thousand years.
+    private static readonly TimeSpan s_mostTime = TimeSpan.FromDays(3_650_000);
     private readonly List<ElfThread> _threads = [];
     private readonly HashSet<uint> _ids = [];
     private int _twins;
     private readonly List<long> _threadIdPlaces = [];
     private readonly List<ElfMappedFile> _files = [];
+    private readonly Dictionary<uint, CountedThread> _counted = [];
     private ElfSignal? _signal;
     private ElfSignal? _statusSignal;
 
-    public IReadOnlyList<ElfThread> Threads => _threads;
+    public IReadOnlyList<ElfThread> Threads => _counted.Count == 0 ? _threads
+        : [.. _threads.Select(t => _counted.GetValueOrDefault(t.Id) is { } counted ? t with { Counted = counted } : t)];
 
     /// <summary>True where the file ends before its notes do.</summary>
     public bool AreCut { get; set; }
@@ -84,6 +89,10 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
             if (type == ElfCoreLayout.NoteCapture && contentSize >= ElfCoreLayout.CaptureSize && nameSize == ElfCoreLayout.CaptureOwner.Length + 1)
             {
                 Capture(content);
+            }
+            else if (type == ElfCoreLayout.NoteThreads && nameSize == ElfCoreLayout.CaptureOwner.Length + 1)
+            {
+                Counted(content, contentSize);
             }
 
             at = content + Align(contentSize);
@@ -176,6 +185,22 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
             registers));
     }
 
+    private void Counted(long at, uint size)
+    {
+        for (long end = at + size; at + ElfCoreLayout.CountedThreadSize <= end && _counted.Count < limits.MaxThreads
+            && WorkBudget.Hold(BytesOfThread); at += ElfCoreLayout.CountedThreadSize)
+        {
+            (long before, long stopped) = (Number(at + ElfCoreLayout.CountedSwitchesBeforeStop), Number(at + ElfCoreLayout.CountedSwitchesAtStop));
+            _counted.TryAdd((uint)Number(at + ElfCoreLayout.CountedThreadId), new CountedThread(
+                Hundreds(at + ElfCoreLayout.CountedUserTime), Hundreds(at + ElfCoreLayout.CountedSystemTime),
+                before >= 0 && stopped >= before ? new SwitchCount(before, stopped) : null));
+        }
+
+        long Number(long place) => (long)(file.ReadUInt64(place) ?? ulong.MaxValue);
+
+        TimeSpan Hundreds(long place) => TimeSpan.FromTicks(Math.Clamp(Number(place), 0, s_mostTime.Ticks));
+    }
+
     private ulong? AuxiliaryValue(long at, uint size, ulong key)
     {
         const uint MostBytes = 4096;
@@ -200,10 +225,9 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
     /// <summary>A struct timeval; values beyond ten thousand years count as zero.</summary>
     private TimeSpan Time(long at)
     {
-        const ulong MostSeconds = 315_360_000_000;
         ulong seconds = file.ReadUInt64(at) ?? 0;
         ulong microseconds = file.ReadUInt64(at + sizeof(ulong)) ?? 0;
-        return seconds > MostSeconds || microseconds >= 1_000_000 ? TimeSpan.Zero : new TimeSpan((long)(seconds * 10_000_000 + microseconds * 10));
+        return seconds > (ulong)s_mostTime.TotalSeconds || microseconds >= 1_000_000 ? TimeSpan.Zero : new TimeSpan((long)(seconds * 10_000_000 + microseconds * 10));
     }
 
     private void Files(long at, uint size)
@@ -269,6 +293,12 @@ public enum ElfCoreWriter
 /// <param name="Value">For a signal of the kernel for a memory access the address (<c>si_addr</c>), for one from a process its id in the low half (<c>si_pid</c>).</param>
 public sealed record ElfSignal(uint ThreadId, int Number, int? Code, ulong Value);
 
+/// <summary>What this program counted of a thread whose core it wrote.</summary>
+/// <param name="UserTime">Its own time in user mode.</param>
+/// <param name="SystemTime">Its own time in kernel mode.</param>
+/// <param name="Switches">How often it had given up the processor; null where that was not counted.</param>
+public sealed record CountedThread(TimeSpan UserTime, TimeSpan SystemTime, SwitchCount? Switches);
+
 /// <summary>A thread, from NT_PRSTATUS.</summary>
 /// <param name="Id">Kernel thread id.</param>
 /// <param name="Index">Position among the core's threads, 0-based.</param>
@@ -278,6 +308,9 @@ public sealed record ElfSignal(uint ThreadId, int Number, int? Code, ulong Value
 /// <param name="Registers">user_regs_struct, 27 words of x86-64; empty on other architectures.</param>
 public sealed record ElfThread(uint Id, int Index, TimeSpan UserTime, TimeSpan SystemTime, IReadOnlyList<ulong> Registers)
 {
+    /// <summary>What was counted besides; null in cores of other writers.</summary>
+    public CountedThread? Counted { get; init; }
+
     /// <summary>RIP, or null when the registers are not known.</summary>
     public ulong? InstructionPointer => Register(ElfCoreLayout.RegisterRip);
 

@@ -159,7 +159,8 @@ internal sealed class LinuxMoment : IDisposable
         IsFirst = thread.Id == (core.FirstThread ?? core.ProcessId),
         Activity = LinuxThreadActivity.Of(thread),
         KernelWait = LinuxThreadActivity.Limit(thread),
-        Times = timesAreWritten ? Times(core, thread) : null,
+        Times = thread.Counted is { } own ? new ThreadTimes(own.SystemTime, own.UserTime, null, null) : timesAreWritten ? Times(core, thread) : null,
+        Switches = thread.Counted?.Switches,
         Stack = stacks.Of(thread),
     };
 

@@ -99,6 +99,6 @@ public sealed partial record CanonicalResult(bool KeepsOrder)
 
     private static string Lines(IEnumerable<string> parts) => string.Concat(parts.Select(p => "\n  " + p));
 
-    [GeneratedRegex("[,;:.] (?:but )?|, and | and |[.]$| threads (?=0x|[0-9])| (?=have each used)", RegexOptions.CultureInvariant)]
+    [GeneratedRegex("[,;:.] (?:but )?|, and | and |[.]$| threads (?=0x|[0-9])| (?=have each )", RegexOptions.CultureInvariant)]
     private static partial Regex Clause();
 }

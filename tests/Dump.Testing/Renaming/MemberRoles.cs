@@ -46,7 +46,7 @@ public static class MemberRoles
         ]),
         (MemberRole.Plain,
         [
-            "ProcessSnapshot.CaughtSignals", "StandingChild.WritesBelow", "StackFrame.Signal", "AsyncBranch.Count", "AsyncChain.Count", "AsyncChain.Ends", "PendingCalls.Count", "PendingCalls.Methods", "PendingCalls.Ends", "PendingCalls.Requests", "AsyncForest.ChainsLeftOut", "AsyncForest.OtherPendingTasks",
+            "ProcessSnapshot.CaughtSignals", "SwitchCount.BeforeStop", "SwitchCount.AtStop", "StandingChild.WritesBelow", "StackFrame.Signal", "AsyncBranch.Count", "AsyncChain.Count", "AsyncChain.Ends", "PendingCalls.Count", "PendingCalls.Methods", "PendingCalls.Ends", "PendingCalls.Requests", "AsyncForest.ChainsLeftOut", "AsyncForest.OtherPendingTasks",
                 "AsyncForest.PendingMethods",
             "AsyncForest.Unreadable", "AsyncStep.State", "AsyncWaits.HeapLeftOut", "AsyncWaits.HeapShape", "AwaitCycle.Behind", "AwaitCycle.Count", "AwaitCycle.Length",
                 "AwaitLink.State", "AwaitPlace.State", "AwaitedSemaphore.Waiters", "AwaitedSemaphore.Unlimited", "AwaitedSemaphore.Blocked", "AwaitedSemaphore.Requests",
