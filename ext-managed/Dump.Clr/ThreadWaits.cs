@@ -154,6 +154,16 @@ internal sealed class ThreadWaits
         }
     }
 
+    /// <summary>The runtime's own lock of a class constructor, which the native half knows as any mutex.</summary>
+    private void Describe(ManagedThread thread, WaitCall wait, NativeWaits native, TypeInitializers initializers)
+    {
+        if (wait.Function.Kind == ManagedWaitKind.TypeInitializer && native.LockOf(thread.Id) is { } mutex
+            && initializers.Find(thread, wait, native.Thread(thread.Id)?.Stack.Frames.Select(f => (ulong?)f.StackPointer).FirstOrDefault()) is [{ Name: { } type }])
+        {
+            _results.Describe(mutex, new ResourceDescription($"the class constructor of {type}", null));
+        }
+    }
+
     private void Find(ClrTarget target, ManagedThread thread, NativeWaits native, TypeInitializers initializers, BlockingRecord[] records)
     {
         ThreadSnapshot? half = native.Thread(thread.Id);
@@ -183,6 +193,7 @@ internal sealed class ThreadWaits
         if (wait is not null && native.IsKnownBetter(thread.Id, wait.Function.Kind))
         {
             AddTimer(thread, wait, native);
+            Describe(thread, wait, native, initializers);
             return;
         }
 

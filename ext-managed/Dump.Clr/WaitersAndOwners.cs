@@ -78,6 +78,9 @@ internal sealed class WaitersAndOwners(LockReader locks, BlockingRecords records
         }
     }
 
+    /// <summary>Says what a resource is in its users' words.</summary>
+    public void Describe(Resource resource, ResourceDescription description) => _descriptions.TryAdd(resource, description);
+
     private void Add(Resource resource, FoundWait[] group, OwnershipFact[] owners)
     {
         if (group[0].Target.Name is { } name)

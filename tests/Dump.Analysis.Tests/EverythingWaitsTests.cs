@@ -52,6 +52,20 @@ public sealed class EverythingWaitsTests
         Assert.StartsWith("2 threads wait for", verdict.Claims[1].Text, StringComparison.Ordinal);
     }
 
+    /// <summary>Where the first thread waits for a task, what the task waits for is the cause, and so may be what has failed unseen.</summary>
+    [Fact]
+    public void Calls_that_wait_and_tasks_that_have_failed_are_part_of_it()
+    {
+        PendingCalls calls = new(1, [new AsyncStep("Shop.ProduceAsync", 0) { Code = new MethodPlace(0, 0x0600_0001) }, new AsyncStep("ChannelWriter.WriteAsync", null)], 1, AwaitEndKind.OtherCode) { Ends = 1, Object = 0x9000 };
+        Verdict verdict = Assert.Single(Run(Hung(), s => s with
+        {
+            AsyncWaits = new AsyncWaits { Calls = [calls], Faults = [new UnobservedFault(1, "Shop.ConsumeAsync", "System.FormatException", 0x8000)] },
+            ManagedModules = [new("/srv/shop/shop.dll", 0x1000)],
+        }).Verdicts);
+        Assert.Contains("1 call of Shop.ProduceAsync waits for ChannelWriter.WriteAsync 0x9000.", verdict.Claims.Select(c => c.Text));
+        Assert.Contains("1 task of Shop.ConsumeAsync has failed with System.FormatException, and nobody has looked at the exception.", verdict.Claims.Select(c => c.Text));
+    }
+
     /// <summary>A lock that one of them holds has its owner in the chain and in words; what nobody owns comes first.</summary>
     [Fact]
     public void Owner_among_the_waiting_threads_is_named()

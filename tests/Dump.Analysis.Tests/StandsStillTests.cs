@@ -377,7 +377,6 @@ public sealed class StandsStillTests
     [InlineData(2, Source, null, AwaitEndKind.OtherCode, true)]
     [InlineData(2, Semaphore, null, AwaitEndKind.OtherCode, true)]
     [InlineData(1, Source, null, AwaitEndKind.OtherCode, false)]
-    [InlineData(2, Write, null, AwaitEndKind.OtherCode, false)]
     [InlineData(2, Source, "Driver.SendAsync", AwaitEndKind.OtherCode, false)]
     [InlineData(2, Read, null, AwaitEndKind.NewWork, false)]
     [InlineData(2, "a socket", null, AwaitEndKind.InputOutput, false)]
@@ -420,10 +419,34 @@ public sealed class StandsStillTests
         Assert.False(Pair(Blocked(0), Blocked(10, used: 200)).IsUndecidable);
     }
 
+    /// <summary>Who has failed unseen may be what others wait for; that is said beside what waits, and alone it is nothing to look at.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Tasks_that_have_failed_unseen_are_told_beside_calls_that_wait(bool isWaitedFor)
+    {
+        ProcessSnapshot snapshot = Snapshot(0, isWaitedFor ? [Calls(1, Write)] : []);
+        snapshot = snapshot with { AsyncWaits = snapshot.AsyncWaits! with { Faults = [new UnobservedFault(2, "Shop.ConsumeAsync", "System.FormatException", 0x4000)] } };
+        AnalysisResult result = HangAnalysis.Run(snapshot);
+        Assert.False(result.IsUndecidable);
+        Assert.Equal(
+            isWaitedFor ? ["2 tasks of Shop.ConsumeAsync have failed with System.FormatException, and nobody has looked at the exception."] : [],
+            result.OpenWaits.Where(w => w.Kind == OpenWaitKind.FailedTasks).Select(w => w.Activity));
+    }
+
+    /// <summary>What goes on by itself is the last to look at.</summary>
+    [Fact]
+    public void Waits_that_time_or_new_work_ends_are_told_last()
+    {
+        AnalysisResult result = HangAnalysis.Run(Snapshot(0, Calls(500, "Task.Delay", kind: AwaitEndKind.Time), Calls(1, Source, own: "Shop.Reply", from: 0x5_0000)));
+        Assert.Equal(["1 call of Shop.Reply", "500 calls of Shop.Ask"], result.OpenWaits.Select(w => w.Activity[..w.Activity.IndexOf(" wait", StringComparison.Ordinal)]));
+    }
+
     /// <summary>Requests that wait for the program's other code are open where they stand in two looks; a client that waits for news looks the same in one.</summary>
     [Theory]
     [InlineData(Semaphore, AwaitEndKind.OtherCode, 2, true)]
     [InlineData(Write, AwaitEndKind.OtherCode, 1, true)]
+    [InlineData(Write, AwaitEndKind.OtherCode, 0, true)]
     [InlineData(Source, AwaitEndKind.OtherCode, 0, false)]
     [InlineData("a socket", AwaitEndKind.InputOutput, 2, false)]
     [InlineData("Task.Delay", AwaitEndKind.Time, 2, false)]

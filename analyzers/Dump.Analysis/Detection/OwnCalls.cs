@@ -64,11 +64,11 @@ internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Ne
         && !ManagedCode.Runs(context.Snapshot, new HashSet<string>(StringComparer.Ordinal) { Own.Name });
 
     /// <summary>
-    /// True for requests to a server that wait for what the program itself has to do. A client that waits for news long looks the same, so that only requests which
-    /// stand in two looks leave the answer open.
+    /// True for calls that wait for room, and for requests to a server that wait for what the program itself has to do. A slow consumer, or a client that waits for news
+    /// long, looks the same, so that only those which stand in two looks leave the answer open.
     /// </summary>
     /// <param name="context">What is known of the process.</param>
-    public bool IsOpenRequest(AnalysisContext context) => Calls is { Requests: > 0, End: AwaitEndKind.OtherCode } && (IsForRoom || IsForOwnCode(context));
+    public bool IsOpenRequest(AnalysisContext context) => Calls is { End: AwaitEndKind.OtherCode, Requests: var requests } && (IsForRoom || (requests > 0 && IsForOwnCode(context)));
 
     /// <summary>True where one look is enough to leave the answer open: what is awaited shows that they ask for something, or a server's clients wait.</summary>
     public bool Asks => Calls.Requests >= Fewest || IsForRoom || IsOfLibrary;

@@ -112,6 +112,7 @@ public sealed class EverythingWaitsDetector : IDetector
                     $"{who}, without a time limit{sleep}.", Confidence.Likely,
                     [.. groups.Take(MostStacks).SelectMany(g => g.First.Evidence).Distinct()]),
                 .. groups.Take(MostStacks).Select(g => new Claim(Group(context, g), VerdictParts.Confidence(g.First.Grade), g.First.Evidence)),
+                .. CallOpenWaits.Told(context).Select(w => new Claim(w.Activity, VerdictParts.Confidence(w.Grade), w.Evidence)),
                 new Claim(
                     "Nothing that could end this is known in the process: no thread executes code, "
                         + (context.Snapshot.PendingTimers is null ? "no thread waits for a timer" : "no timer is pending")

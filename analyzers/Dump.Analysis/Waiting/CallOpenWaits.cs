@@ -17,12 +17,15 @@ namespace Dump.Analysis.Waiting;
 internal sealed class CallOpenWaits : IOpenWaitRule
 {
     private const int MostListed = 8;
+    private const int MostFailed = 3;
+    private const int MostTold = 4;
 
     /// <summary>Those that leave the answer open first, then those for which nothing is known to come by itself; nothing where something was found.</summary>
     public IEnumerable<OpenWait> Find(OpenWaitScope scope)
     {
         OwnCalls[] own = [.. Listed(scope)];
-        return own.Take(MostListed).Select(c => Of(scope.Context, c)).Concat(own.Length > MostListed ? [Further(own.Length - MostListed)] : []);
+        return own.Take(MostListed).Select(c => Of(scope.Context, c)).Concat(own.Length > MostListed ? [Further(own.Length - MostListed)] : [])
+            .Concat(own.Length > 0 ? Failed(scope.Context) : []);
     }
 
     /// <summary>
@@ -80,8 +83,23 @@ internal sealed class CallOpenWaits : IOpenWaitRule
         {
             Resource = new Resource(ResourceKind.ManagedTask, calls.Calls.Object ?? 0),
             LeavesUndecided = LeavesUndecided(context, calls),
+            IsExplained = calls.Calls.End is AwaitEndKind.Time or AwaitEndKind.NewWork,
         };
     }
+
+    /// <summary>What a verdict says of the calls that a program's threads wait for in the end, and of tasks that have failed unseen.</summary>
+    internal static IEnumerable<OpenWait> Told(AnalysisContext context) =>
+        context.Calls.OrderBy(c => c.Calls.End).ThenByDescending(c => c.Calls.Count).Take(MostTold).Select(c => Of(context, c)).Concat(Failed(context));
+
+    private static IEnumerable<OpenWait> Failed(AnalysisContext context) => (context.Snapshot.AsyncWaits?.Faults ?? []).Take(MostFailed).Select(f => new OpenWait(
+        OpenWaitKind.FailedTasks, null, null, FailedSentence(f), Grade.Proven, [new Evidence(EvidenceSource.Memory, "the task and the holder of its exception", f.Example)])
+    {
+        Resource = new Resource(ResourceKind.ManagedTask, f.Example),
+    });
+
+    private static string FailedSentence(UnobservedFault fault) =>
+        $"{CountText.Grouped(fault.Count, "task")} of {fault.Task} {(fault.Count == 1 ? "has" : "have")} failed with {fault.Exception ?? "an exception of unknown type"}, "
+            + "and nobody has looked at the exception.";
 
     private static string Ends(PendingCalls calls) => calls.End switch
     {

@@ -53,7 +53,10 @@ internal static class OpenWaits
     private static readonly ImmutableArray<IOpenWaitRule> s_nativeRules =
         [new NativeOpenWaits(), new AsyncOpenWaits(), new HostOpenWaits(), new ChildOpenWaits(), new CallOpenWaits()];
 
-    /// <summary>All of them, those that leave the answer undecided first, then in the order of thread ids, each thread once; and what would decide.</summary>
+    /// <summary>
+    /// All of them, those that leave the answer undecided first and those that end by themselves last, else in the order of thread ids, each thread once; and what would
+    /// decide.
+    /// </summary>
     /// <param name="context">The facts.</param>
     /// <param name="verdicts">What was found.</param>
     /// <param name="focus">The thread to look at first, or null.</param>
@@ -76,7 +79,7 @@ internal static class OpenWaits
         OpenWait[] all = [.. found.SelectMany(f => f.Waits).Select(w => WithSince(context, w))];
         int threads = all.Count(w => w is { LeavesUndecided: true, ThreadId: not null });
         return (
-            [.. all.OrderByDescending(w => w.LeavesUndecided).ThenBy(w => w.ThreadId is null).ThenBy(w => w.ThreadId)],
+            [.. all.OrderByDescending(w => w.LeavesUndecided).ThenBy(w => w.IsExplained).ThenBy(w => w.ThreadId is null).ThenBy(w => w.ThreadId)],
             [
                 .. found.SelectMany(f => f.Rule.Missing(scope, [.. f.Waits.Where(w => w.LeavesUndecided)])),
                 .. threads > 0 ? new[] { MissingData.Of(MissingKind.LaterMomentOfThreads, threads) } : [],
@@ -145,6 +148,7 @@ internal static class OpenWaits
     internal static OpenWait At(OpenWaitKind kind, ThreadSnapshot thread, string? role, string activity, WaitFact? wait, int? own) => new(
         kind, thread.Id, role, activity, wait?.Grade ?? Grade.Proven, wait?.Evidence ?? VerdictParts.OfActivity(thread))
     {
+        IsExplained = role is null && (wait?.Timeout == WaitTimeout.Finite || (thread.Activity.Kind == ThreadActivityKind.Sleeping && wait?.Timeout != WaitTimeout.Infinite)),
         SystemCall = thread.Activity.SystemCall,
         Timeout = wait?.Timeout ?? WaitTimeout.Unknown,
         Milliseconds = wait?.Milliseconds,

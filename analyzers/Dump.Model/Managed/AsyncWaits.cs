@@ -32,6 +32,9 @@ public sealed record AsyncWaits
     /// <summary>Calls that each await the task of a completion source of their own, by the method that waits; those of most tasks come first.</summary>
     public ImmutableArray<AwaitedSources> Sources { get; init; } = [];
 
+    /// <summary>Failed tasks whose exception nobody has looked at; those that most tasks share come first.</summary>
+    public ImmutableArray<UnobservedFault> Faults { get; init; } = [];
+
     /// <summary>Pending calls of all async methods, by method, await and what follows; those that most calls form come first, the first of them.</summary>
     public ImmutableArray<PendingCalls> Calls { get; init; } = [];
 

@@ -39,6 +39,9 @@ public sealed record OpenWait(OpenWaitKind Kind, uint? ThreadId, string? Role, s
     /// <summary>Index of the frame whose code to look at, where it is another one: a package's function that waits was called by the program.</summary>
     public int? ReadIndex { get; init; }
 
+    /// <summary>True where it is known what ends the wait: time, or the next piece of work. Such waits are told last.</summary>
+    public bool IsExplained { get; init; }
+
     /// <summary>True when others depend on the thread, so that the answer cannot be "no hang found".</summary>
     public bool LeavesUndecided { get; init; }
 }
@@ -123,4 +126,7 @@ public enum OpenWaitKind
 
     /// <summary>A thread did nothing but compute between two samples.</summary>
     Computing,
+
+    /// <summary>Failed tasks whose exception nobody has looked at: who waits for what they should have done waits for ever.</summary>
+    FailedTasks,
 }

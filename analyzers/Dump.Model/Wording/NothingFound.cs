@@ -39,7 +39,7 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
                 $"No hang found: no lock cycle, orphaned lock{(Computes(report) ? " or blocked queue" : ", blocked queue or spinning thread")}; no data needed to "
                 + $"see one are missing{AsyncMethods(report)}. {(Computes(report) ? "Whether what computes comes to an end, a look of seconds does not tell. " : "")}"
                 + NotJudged
-                + (report.Process.Family == OperatingSystemFamily.Linux ? LinuxLimit : "") + SecondLook(report)),
+                + (report.Process.Family == OperatingSystemFamily.Linux ? LinuxLimit : "") + Child(report) + SecondLook(report)),
         };
     }
 
@@ -99,6 +99,10 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
                 ? $"{CaptureKinds.TwoLooks(process)}."
                 : $"procdump -ma -n 2 -s 10 {process}, then dumpanalyze with both dumps.");
     }
+
+    /// <summary>A dump has nothing of a child but its id.</summary>
+    private static string Child(HangReport report) => report.Source.FileSize is not null && report.OpenWaits.Any(w => w.Resource?.Kind is ResourceKind.Process or ResourceKind.ChildProcess)
+        ? MissingWords.Fill(report, " Whether the child process goes on, or waits for a pipe that this one should read, no dump tells: dumpanalyze live PID.") : "";
 
     private static bool Computes(HangReport report) => report.OpenWaits.Any(w => w.Kind == OpenWaitKind.Computing);
 

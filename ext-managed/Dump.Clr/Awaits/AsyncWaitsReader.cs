@@ -95,6 +95,7 @@ internal static class AsyncWaitsReader
         return new AsyncWaits
         {
             Calls = new ChainTally(nodes, graph, shapes, ends).Calls(new AwaitEndings(nodes, graph, continuations)),
+            Faults = UnobservedFaults.Of(visitors.SelectMany(v => v.Faulted), types),
             Hosts = new HostTransitions(nodes, graph, continuations).Find(),
             AwaitsTime = TimedAwaits.Any(nodes, graph, continuations),
             Cycles = AwaitCycleFacts.Of(

@@ -58,6 +58,9 @@ internal sealed class NativeWaits(ProcessSnapshot native)
     /// </summary>
     public bool HasWait(uint id) => _waits[id].Any(w => w.Resource.Kind != ResourceKind.Work);
 
+    /// <summary>The native mutex that the thread waits for, or null.</summary>
+    public Resource? LockOf(uint id) => _waits[id].Select(w => w.Resource).FirstOrDefault(r => r.Kind is ResourceKind.PthreadMutex or ResourceKind.CriticalSection);
+
     /// <summary>True when the thread waits natively for something that is known better there than by its managed frames.</summary>
     public bool IsKnownBetter(uint id, ManagedWaitKind kind) => kind switch
     {

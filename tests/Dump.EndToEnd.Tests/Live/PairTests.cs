@@ -25,8 +25,7 @@ public sealed class PairTests : IDisposable
             (int exitCode, JsonElement report) = DumpAnalyze.Json(order[0], order[1]);
             VerdictAssert.Is("DUMP1002", exitCode, report);
             Assert.Equal(10, exitCode);
-            Assert.Matches("shows the same waits for the same locks, and its threads have used (next to no|at most 0.0[0-5] s of) CPU time since: they have not moved",
-                TwoCores.LastClaim(report));
+            Assert.Matches("shows the same waits for the same locks, and its threads have not run since: they have not moved", TwoCores.LastClaim(report));
             Assert.Equal(("second.core", "first.core"), (Name(report.Member("source")), Name(report.Member("source").Member("earlier"))));
             Assert.False(report.TryGetProperty("notes", out _));
         }
