@@ -1,13 +1,15 @@
+using System.Text.RegularExpressions;
 using Markdig;
 using Markdig.Extensions.AutoIdentifiers;
+using Markdig.Extensions.Tables;
 using Markdig.Renderers.Html;
 using Markdig.Syntax;
 using Markdig.Syntax.Inlines;
 
 namespace Dump.EndToEnd.Tests.RepositoryRules;
 
-/// <summary>A Markdown page of the repository: where its links lead, and the anchors that links may lead to.</summary>
-internal sealed class MarkdownPage
+/// <summary>A Markdown page of the repository: where its links lead, the anchors that links may lead to, and its sentences.</summary>
+internal sealed partial class MarkdownPage
 {
     private static readonly MarkdownPipeline s_pipeline = new MarkdownPipelineBuilder().UsePipeTables().UseAutoIdentifiers(AutoIdentifierOptions.GitHub).Build();
     private readonly string _path;
@@ -28,6 +30,10 @@ internal sealed class MarkdownPage
     /// <summary>Names of its headings, as GitHub makes them.</summary>
     public IEnumerable<string> Anchors => _document.Descendants<HeadingBlock>().Select(h => h.GetAttributes().Id ?? "");
 
+    /// <summary>Its sentences outside of headings, tables and blocks of code. Code within a sentence is one word.</summary>
+    public IEnumerable<string> Sentences => _document.Descendants<ParagraphBlock>().Where(p => p is { Parent: not TableCell, Inline: not null })
+        .SelectMany(p => SentenceEnd().Split(Text(p.Inline!))).Select(s => s.Trim()).Where(s => s.Length > 0);
+
     /// <summary>Its links that lead nowhere, each as the target and what is wrong with it.</summary>
     /// <param name="root">The folder of the repository, which no relative link leaves.</param>
     public IEnumerable<string> BrokenLinks(string root) =>
@@ -35,6 +41,15 @@ internal sealed class MarkdownPage
 
     /// <summary>The files that its relative links lead to, as full paths.</summary>
     public IEnumerable<string> LinkedFiles() => Targets.Where(IsRelative).Select(FileOf);
+
+    private static string Text(Inline inline) => inline switch
+    {
+        CodeInline => "code",
+        LineBreakInline => " ",
+        LiteralInline literal => literal.Content.ToString(),
+        ContainerInline container => string.Concat(container.Select(Text)),
+        _ => "",
+    };
 
     private static bool IsRelative(string target) => !Uri.TryCreate(target, UriKind.Absolute, out _) || target.StartsWith('/');
 
@@ -55,4 +70,7 @@ internal sealed class MarkdownPage
             : !new MarkdownPage(file).Anchors.Contains(anchor) ? "there is no such heading"
             : null;
     }
+
+    [GeneratedRegex("""(?<=[.!?])["”)]*\s+""")]
+    private static partial Regex SentenceEnd();
 }

@@ -1,0 +1,76 @@
+using System.Text.RegularExpressions;
+using Dump.Testing;
+
+namespace Dump.EndToEnd.Tests.RepositoryRules;
+
+/// <summary>
+/// The sentences of the pages are short and use the field's words: what of plain English a machine can check. Printed text in quotation marks of code,
+/// tables and examples are not looked at.
+/// </summary>
+public sealed partial class DocumentationStyleTests : IDisposable
+{
+    private const int MostWords = 25;
+
+    /// <summary>Pages that are not held to it yet. A page that is rewritten leaves this list.</summary>
+    private static readonly string[] s_later = ["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "docs/published-hangs.md"];
+
+    private readonly string _temporary = Directory.CreateTempSubdirectory("dump-style-").FullName;
+
+    /// <summary>The pages that people read, relative to the repository.</summary>
+    public static TheoryData<string> Pages =>
+    [
+        .. Directory.GetFiles(Repository.Root, "*.md").Concat(Directory.GetFiles(Path.Combine(Repository.Root, "docs"), "*.md", SearchOption.AllDirectories))
+            .Select(p => Path.GetRelativePath(Repository.Root, p).Replace('\\', '/')).Except(s_later).Order(StringComparer.Ordinal),
+    ];
+
+    [Theory]
+    [MemberData(nameof(Pages))]
+    public void Sentences_are_short_and_plain(string page) => Assert.Empty(Faults(Path.Combine(Repository.Root, page)));
+
+    [Fact]
+    public void Pages_that_come_later_are_there() => Assert.All(s_later, p => Assert.True(File.Exists(Path.Combine(Repository.Root, p)), p));
+
+    /// <summary>Else the check proves nothing.</summary>
+    [Theory]
+    [InlineData("A wait `a; b` has no limit. See [the page](x.md).", "")]
+    [InlineData("```\nnobody stands here; anew\n```\n\n| a; b |\n|---|\n| nobody |", "")]
+    [InlineData("- One is short\n- two is short too", "")]
+    [InlineData("One is here; two is there.", "a semicolon: One is here; two is there.")]
+    [InlineData("Of two dumps, the last counts.", "'Of': Of two dumps, the last counts.")]
+    [InlineData("The thread stands in a call.", "'stands': The thread stands in a call.")]
+    [InlineData("It is optimised code.", "'optimised': It is optimised code.")]
+    [InlineData("a b c d e f g h i j k l m n o p q r s t u v w x y `z z`", "26 words: a b c d e f g h i j k l m n o p q r s t u v w x y code")]
+    public void Wrong_sentence_is_found(string text, string complaint)
+    {
+        string page = Path.Combine(_temporary, "page.md");
+        File.WriteAllText(page, $"# Nobody; a heading\n\n{text}\n");
+        Assert.Equal(complaint, string.Join('\n', Faults(page)));
+    }
+
+    public void Dispose() => Directory.Delete(_temporary, recursive: true);
+
+    private static IEnumerable<string> Faults(string page) =>
+        new MarkdownPage(page).Sentences.Select(s => (Sentence: s, Fault: Fault(s))).Where(f => f.Fault is not null).Select(f => $"{f.Fault}: {f.Sentence}");
+
+    private static string? Fault(string sentence)
+    {
+        int words = sentence.Split(' ', StringSplitOptions.RemoveEmptyEntries).Length;
+        return words > MostWords ? $"{words} words"
+            : sentence.Contains(';', StringComparison.Ordinal) ? "a semicolon"
+            : Foreign().Match(sentence) is { Success: true } phrase ? $"'{phrase.Value}'"
+            : British().Match(sentence) is { Success: true } word ? $"'{word.Value}'"
+            : null;
+    }
+
+    /// <summary>
+    /// A sentence that begins with what it is not about, persons for threads and programs, and words that the field does not use: is (stands), continues
+    /// (goes on), again (anew), live (living), resumes (lets go), without end. Verdicts' titles begin with a capital.
+    /// </summary>
+    [GeneratedRegex("""
+        ^Of(?= )|\b(?:stands?|stood|somebody|nobody|whoever|whom|goes?\ on|anew|living|lets?\ (?:it\ |them\ )?go|without\ an\ end|comes?\ back|came\ back|(?:is|are)\ (?:none|told))\b
+        """, RegexOptions.IgnorePatternWhitespace)]
+    private static partial Regex Foreign();
+
+    [GeneratedRegex(@"\b(?:\w*(?:recogn|optim|capital|normal|initial|special|organ|synchron)is(?:ed?|es|ing|ation)|analys(?:ed?|ing)|colours?|behaviours?|licences?)\b", RegexOptions.IgnoreCase)]
+    private static partial Regex British();
+}
