@@ -67,10 +67,14 @@ public sealed partial class DocumentationStyleTests : IDisposable
     /// (goes on), again (anew), live (living), resumes (lets go), without end. Verdicts' titles begin with a capital.
     /// </summary>
     [GeneratedRegex("""
-        ^Of(?= )|\b(?:stands?|stood|somebody|nobody|whoever|whom|goes?\ on|anew|living|lets?\ (?:it\ |them\ )?go|without\ an\ end|comes?\ back|came\ back|(?:is|are)\ (?:none|told))\b
+        ^Of(?=\ )
+        |\b(?:stands?|stood|somebody|nobody|whoever|whom|goes?\ on|anew|living|lets?\ (?:it\ |them\ )?go|without\ an\ end)\b
+        |\b(?:comes?\ back|came\ back|(?:is|are)\ (?:none|told))\b
         """, RegexOptions.IgnorePatternWhitespace)]
     private static partial Regex Foreign();
 
-    [GeneratedRegex(@"\b(?:\w*(?:recogn|optim|capital|normal|initial|special|organ|synchron)is(?:ed?|es|ing|ation)|analys(?:ed?|ing)|colours?|behaviours?|licences?)\b", RegexOptions.IgnoreCase)]
+    [GeneratedRegex(
+        @"\b(?:\w*(?:recogn|optim|capital|normal|initial|special|organ|synchron)is(?:ed?|es|ing|ation)|analys(?:ed?|ing)|colours?|behaviours?|licences?)\b",
+        RegexOptions.IgnoreCase)]
     private static partial Regex British();
 }
