@@ -88,9 +88,9 @@ public sealed class PublishedHangsTests(ITestOutputHelper output)
         StringBuilder page = new("""
             # Published hangs
 
-            Hangs and idle shapes that people published as stacks. A test makes each of them by hand from these facts (source, Windows build, frames), once with
-            every function named and once with exported names only, and compares what `dumpanalyze` says. *not yet* means that something of the answer wanted is
-            missing; nothing false is said. The frames stand in `tests/Dump.EndToEnd.Tests/Published/cases.txt`.
+            Hangs and idle shapes that people published as stacks. A test builds each of them from these facts (source, Windows build, frames).
+            It does so with every function named, and with exported names only. *not yet* means that a part of the wanted answer is missing.
+            None of the answers is false. The frames are in `tests/Dump.EndToEnd.Tests/Published/cases.txt`.
 
 
             """.ReplaceLineEndings("\n"));

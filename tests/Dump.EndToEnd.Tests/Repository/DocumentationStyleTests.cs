@@ -12,7 +12,7 @@ public sealed partial class DocumentationStyleTests : IDisposable
     private const int MostWords = 25;
 
     /// <summary>Pages that are not held to it yet. A page that is rewritten leaves this list.</summary>
-    private static readonly string[] s_later = ["ARCHITECTURE.md", "SECURITY.md", "docs/published-hangs.md"];
+    private static readonly string[] s_later = ["ARCHITECTURE.md"];
 
     private readonly string _temporary = Directory.CreateTempSubdirectory("dump-style-").FullName;
 
