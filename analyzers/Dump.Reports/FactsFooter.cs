@@ -14,7 +14,8 @@ internal static class FactsFooter
     /// <summary>Writes it; nothing when nothing is missing and the input had no problems.</summary>
     public static void Write(ProcessDocument document, TextWriter output, TextStyle style)
     {
-        if (Unknown([.. document.Threads.Where(t => t.MayWait)], document.Process.Family, MissingWords.Fill(document, document.Source.FileSize is null ? "dumpanalyze live PID" : "dumpanalyze FILE")) is { } unknown)
+        string command = MissingWords.Fill(document, "dumpanalyze FILE");
+        if (Unknown([.. document.Threads.Where(t => t.MayWait)], document.Process.Family, command) is { } unknown)
         {
             output.WriteLine();
             output.WriteLine(style.Warning(unknown));

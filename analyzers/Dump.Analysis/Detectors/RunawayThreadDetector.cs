@@ -134,7 +134,7 @@ public sealed class RunawayThreadDetector : IDetector
             ? (module, frame.Function, frame.Function is null ? frame.InstructionPointer : 0)
             : context.Spins.Of(thread.Id) is { } spin ? (spin.Module, null, 0) : null;
 
-    private static string TwoDumps(AnalysisContext context) => CaptureKinds.Words(CaptureKind.TwoDumps, context.Snapshot.CaptureTarget, null);
+    private static string TwoDumps(AnalysisContext context) => CaptureKinds.Words(CaptureKind.TwoDumps, context.Snapshot.CaptureTarget with { IsRepeated = false }, null);
 
     /// <summary>For what lock it burns it, where the lock itself names its holder.</summary>
     private static IEnumerable<Claim> Wanted(AnalysisContext context, WaitEdge? wanted)

@@ -69,7 +69,7 @@ public static class SeriesAnalysis
 
     /// <summary>A thread that computed in the sample before the first look and has gone on since has computed over both.</summary>
     private static ProcessorUse WithSample(ProcessorUse use, ProcessorUse? before, AnalysisOptions options) =>
-        before is { Load: { } then } && then >= options.BusyLoad && use.Load >= options.BusyLoad 
+        before is { Load: { } then } && then >= options.BusyLoad && use.Load >= options.BusyLoad
             ? new ProcessorUse(use.Used + before.Used, use.Over + before.Over) { Pauses = use.Pauses + before.Pauses } : use;
 
     /// <summary>
@@ -122,8 +122,8 @@ public static class SeriesAnalysis
 
     /// <summary>False for a thread that tests in a loop what it waits for: it uses processor time, and is woken, while it waits.</summary>
     internal static bool WaitsInOnePlace(AnalysisContext context, WaitEdge edge) => edge.Resource.Kind != ResourceKind.SpinLock
-        && context.Thread(edge.Waiter) is not ({ Activity.Kind: ThreadActivityKind.Running or ThreadActivityKind.Yielding or ThreadActivityKind.Sleeping })
-        && !(context.Thread(edge.Waiter) is { } waiter && SpinWaitFunctions.StandOn(waiter.Stack));
+        && !(context.Thread(edge.Waiter) is { } waiter && (SpinWaitFunctions.StandOn(waiter.Stack)
+            || waiter.Activity.Kind is ThreadActivityKind.Running or ThreadActivityKind.Yielding or ThreadActivityKind.Sleeping));
 
     /// <summary>True where others may release the lock, and its waiter was woken before each look: in one of them it may just have come to its last wait.</summary>
     internal static bool GoesOn(AnalysisContext context, WaitEdge edge) =>

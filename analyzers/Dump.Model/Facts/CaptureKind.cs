@@ -224,7 +224,7 @@ public static class CaptureKinds
     /// <summary>Advice on dumps at large, for people who have this one, and may still have its process.</summary>
     /// <param name="advice">The advice.</param>
     /// <param name="process">Id of the process; null where it is unknown.</param>
-    /// <param name="file">The dump as a word of a command line; null of a living process.</param>
+    /// <param name="file">The dump as a word of a command line, or how commands name the living process; null for neither.</param>
     public static string For(string advice, uint? process, string? file)
     {
         string known = process is { } id ? advice.Replace(Process, id.ToString(CultureInfo.InvariantCulture), StringComparison.Ordinal) : advice;

@@ -24,9 +24,10 @@ public static class MissingWords
     public static IEnumerable<IGrouping<string, MissingData>> Groups(ProcessDocument document, IEnumerable<MissingData> missing) =>
         missing.Distinct().Where(m => document is HangReport || !MissingKinds.Of(m.Kind).IsOfNativeWaits).GroupBy(m => Fill(document, m.CaptureAdvice));
 
-    /// <summary>Advice with the process and the dump that a document is about in the place of the words that stand for them.</summary>
+    /// <summary>Advice with the process and the dump that a document is about in the place of the words that stand for them: what a command says of a dump, it says of a living process too.</summary>
     public static string Fill(ProcessDocument document, string advice) =>
-        CaptureKinds.For(advice, document.Process.Id, document.Source.FileSize is null ? null : ShellWord.Quoted(document.Source.DisplayName));
+        CaptureKinds.For(advice, document.Process.Id, document.Source.FileSize is not null ? ShellWord.Quoted(document.Source.DisplayName)
+            : document.Process.Id is { } living ? string.Create(CultureInfo.InvariantCulture, $"live {living}") : null);
 
     /// <summary>Problems of the input: at most twenty lines, and one that counts the rest.</summary>
     public static IEnumerable<string> Problems(ImmutableArray<ReaderProblem> problems)

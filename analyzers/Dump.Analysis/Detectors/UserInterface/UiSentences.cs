@@ -143,7 +143,7 @@ internal static class UiSentences
     /// <summary>A second moment is what one dump lacks.</summary>
     public static string SecondDump(AnalysisContext context)
     {
-        CaptureTarget target = context.Snapshot.CaptureTarget;
+        CaptureTarget target = context.Snapshot.CaptureTarget with { IsRepeated = false };
         CaptureKind hung = target.LivingProcess is null ? CaptureKind.DumpOfHungWindow : CaptureKind.LookAtHungWindow;
         return $"Take {CaptureKinds.Words(CaptureKind.TwoDumps, target, null)}, or {CaptureKinds.Words(hung, target, null)}. "
             + "The same frames again mean that it is stuck, not slow.";
