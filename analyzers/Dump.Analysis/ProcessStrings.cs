@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Model.Collections;
+using Dump.Model.Managed;
 using Dump.Model.Merging;
 using Dump.Model.Process;
 using Dump.Model.Reported;
@@ -8,7 +9,7 @@ namespace Dump.Analysis;
 
 /// <summary>
 /// Leaves out of facts and documents what strings of the dumped process say, for readers who must not see it: messages of exceptions, keys and values of
-/// collections, text of objects, the comment with which a dump was written, the machine's name. Numbers and names (of types, functions, modules, threads,
+/// collections, text of objects, paths and queries of requests, the comment with which a dump was written, the machine's name. Numbers and names (of types, functions, modules, threads,
 /// kernel objects and files) stay.
 /// </summary>
 public static class ProcessStrings
@@ -25,6 +26,7 @@ public static class ProcessStrings
     {
         Exception = snapshot.Exception is { } exception ? exception with { Thrown = [.. exception.Thrown.Select(Withhold)] } : null,
         Collections = [.. snapshot.Collections.Select(Withhold)],
+        Requests = snapshot.Requests is { } requests ? requests with { Requests = [.. requests.Requests.Select(Withhold)] } : null,
         CollectionScan = snapshot.CollectionScan is { } scan ? scan with { Findings = [.. scan.Findings.Select(Withhold)] } : null,
     };
 
@@ -66,6 +68,9 @@ public static class ProcessStrings
     }
 
     private static ThrownException Withhold(ThrownException thrown) => thrown with { Message = Hide(thrown.Message) };
+
+    private static RequestInFlight Withhold(RequestInFlight request) =>
+        request with { Path = Hide(request.Path), Query = Hide(request.Query), Text = Hide(request.Text) };
 
     private static CollectionFinding Withhold(CollectionFinding finding) =>
         finding with { Entries = [.. finding.Entries.Select(e => e with { Key = HideText(e.Key), Value = HideText(e.Value) })] };

@@ -74,6 +74,30 @@ public static class ListDocuments
         };
     }
 
+    /// <summary>Requests in flight.</summary>
+    /// <param name="snapshot">The facts; with requests, or without when there is no managed half.</param>
+    /// <param name="groups">Its requests, those at the same place together.</param>
+    /// <param name="undecidable">True when the heap, part of it or a library's objects could not be read.</param>
+    public static RequestDocument Requests(ProcessSnapshot snapshot, ImmutableArray<RequestGroup> groups, bool undecidable)
+    {
+        ProcessReport facts = HangReports.Facts(snapshot, allStacks: false);
+        RequestsInFlight? requests = snapshot.Requests;
+        return new RequestDocument
+        {
+            Source = facts.Source,
+            Process = facts.Process,
+            Threads = facts.Threads,
+            IsUndecidable = undecidable,
+            Found = requests is null ? null : requests.Requests.Length + requests.LeftOut,
+            LeftOut = requests?.LeftOut ?? 0,
+            Libraries = requests?.Libraries ?? [],
+            Groups = groups,
+            Heap = requests?.Walk,
+            Missing = facts.Missing,
+            Problems = facts.Problems,
+        };
+    }
+
     /// <summary>All stacks as one tree.</summary>
     public static StackTreeDocument Tree(ProcessSnapshot snapshot)
     {

@@ -4,6 +4,7 @@ using Dump.Clr.Collections;
 using Dump.Clr.Frames;
 using Dump.Clr.Locks;
 using Dump.Clr.Objects;
+using Dump.Clr.Requests;
 using Dump.Clr.Runtimes;
 using Dump.Clr.Tasks;
 using Dump.Clr.Waits;
@@ -151,6 +152,9 @@ public static class ClrSnapshotReader
             CollectionScan = scan,
             AsyncTasks = settings.AsyncTasks
                 ? AsyncForestReader.Read(runtime, memory, stacks.Values, results.Facts, places, settings.OnLibraryFault, progress, cancellation)
+                : null,
+            Requests = settings.Requests
+                ? RequestReader.Read(runtime, memory, stacks.Values, results.Facts, places, settings, progress, cancellation)
                 : null,
             AsyncWaits = settings.AsyncWaitsHeap is not null
                 ? AsyncWaitsReader.Read(

@@ -45,6 +45,9 @@ internal sealed record ManagedHalf
     /// <summary>The pending async methods, or null when they were not asked for.</summary>
     public AsyncForest? AsyncTasks { get; init; }
 
+    /// <summary>The requests that the process serves and sends, or null when they were not asked for.</summary>
+    public RequestsInFlight? Requests { get; init; }
+
     /// <summary>Async methods that cannot go on, or null when nobody asked or the heap could not be looked at.</summary>
     public AsyncWaits? AsyncWaits { get; init; }
 

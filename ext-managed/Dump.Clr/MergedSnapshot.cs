@@ -53,6 +53,7 @@ internal static class MergedSnapshot
             CollectionUses = managed.CollectionUses,
             CollectionScan = managed.CollectionScan,
             AsyncTasks = managed.AsyncTasks,
+            Requests = managed.Requests,
             AsyncWaits = managed.AsyncWaits is { } look ? MergedAsyncWaits.Of(look, known) : null,
             ManagedModules = managed.CodeModules,
             Runtime = managed.Runtime,

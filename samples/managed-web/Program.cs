@@ -2,7 +2,8 @@ namespace Dump.Samples.Managed.Web;
 
 /// <summary>
 /// A web server under load in which a scene happens: <c>managed-hang-web SCENE</c>. Prints what <c>managed-hang</c> prints, and ends by itself after ten
-/// minutes; <c>--list</c> prints each scene with its place, and why it has none. Those of <see cref="HostScenes"/> have no load and are not listed.
+/// minutes; <c>--list</c> prints each scene with its place, and why it has none. Those of <see cref="HostScenes"/> and
+/// <see cref="RequestScenes"/> bring their own server and are not listed.
 /// </summary>
 internal static class Program
 {
@@ -18,7 +19,7 @@ internal static class Program
             return 0;
         }
 
-        if (arguments is [var own] && HostScenes.All.TryGetValue(own, out Action? play))
+        if (arguments is [var own] && (HostScenes.All.TryGetValue(own, out Action? play) || RequestScenes.All.TryGetValue(own, out play)))
         {
             play();
             return 0;

@@ -86,6 +86,9 @@ internal static class GoldenTexts
         all.Add("scenes/managed-heap.dictloop.json", ReportTexts.CollectionsJson);
         all.Add("scenes/managed-heap.tasks.txt", ReportTexts.Tasks);
         all.Add("scenes/managed-heap.tasks.json", ReportTexts.TasksJson);
+        all.Add("scenes/managed-heap.requests.txt", () => ReportTexts.Requests(all: false));
+        all.Add("scenes/managed-heap.requests-all.txt", () => ReportTexts.Requests(all: true));
+        all.Add("scenes/managed-heap.requests.json", ReportTexts.RequestsJson);
         return all;
     }
 

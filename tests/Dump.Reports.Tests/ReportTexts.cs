@@ -55,6 +55,10 @@ internal static class ReportTexts
 
     public static string TasksJson() => Json(output => JsonReport.Write(TasksDocument(), output));
 
+    public static string Requests(bool all) => Text(output => RequestsReport.Write(RequestsOf(RequestScene.Make(withValues: false), all), output, TextStyle.Plain));
+
+    public static string RequestsJson() => Json(output => JsonReport.Write(RequestsOf(RequestScene.Make(withValues: true), all: true), output));
+
     public static string Raw(byte[] bytes)
     {
         using MinidumpFile dump = MinidumpFile.FromBytes(bytes);
@@ -100,6 +104,9 @@ internal static class ReportTexts
 
     private static ChainDocument ChainsOf(ProcessSnapshot snapshot, uint? thread) =>
         ListDocuments.Chains(snapshot, WaitChains.Find(snapshot, thread), thread is null ? WaitTrees.Find(snapshot) : []);
+
+    public static RequestDocument RequestsOf(ProcessSnapshot snapshot, bool all) =>
+        ListDocuments.Requests(snapshot, RequestGroups.Of(snapshot, all), undecidable: !RequestGroups.AreComplete(snapshot));
 
     private static TaskDocument TasksDocument() => ListDocuments.Tasks(AsyncForestScene.Make(), undecidable: true);
 

@@ -27,6 +27,7 @@ internal sealed class SchemaFile
         ("chains", typeof(ChainDocument), SchemaNames.Chains, "dumpanalyze lockchain FILE"),
         ("locks", typeof(LockDocument), SchemaNames.Locks, "dumpanalyze locks FILE"),
         ("tasks", typeof(TaskDocument), SchemaNames.Tasks, "dumpanalyze tasks FILE, tasks live PID"),
+        ("requests", typeof(RequestDocument), SchemaNames.Requests, "dumpanalyze requests FILE, requests live PID"),
         ("tree", typeof(StackTreeDocument), SchemaNames.StackTree, "dumpanalyze threads FILE --tree"),
         ("collections", typeof(CollectionDocument), SchemaNames.Collections, "dumpanalyze dictloop FILE"),
         ("object", typeof(ObjectDocument), SchemaNames.ManagedObject, "dumpanalyze object FILE ADDRESS"),

@@ -15,6 +15,9 @@ public static class SchemaNames
     /// <summary>Pending async methods by their chains of awaits: <c>tasks</c>.</summary>
     public const string Tasks = "dump-tasks/1";
 
+    /// <summary>Requests that a process serves and sends: <c>requests</c>.</summary>
+    public const string Requests = "dump-requests/1";
+
     /// <summary>Stacks that threads share: <c>threads --tree</c>.</summary>
     public const string StackTree = "dump-tree/1";
 

@@ -39,7 +39,7 @@ public sealed record ProcessSnapshot
     public CaptureTarget CaptureTarget => new(
         System.Family == OperatingSystemFamily.Linux,
         Modules.IsEmpty || Modules.Any(m => m.IsDotNetRuntime || m.HoldsDotNetRuntime == true) || Threads.Any(t => t.ManagedId is not null)
-            || (ThreadPool, AsyncWaits, AsyncTasks, CollectionScan) is not (null, null, null, null)
+            || (ThreadPool, AsyncWaits, AsyncTasks, Requests, CollectionScan) is not (null, null, null, null, null)
             || Missing.Any(m => m.Kind is MissingKind.RuntimeInProgram or MissingKind.MappedFileList),
         Source.FileSize is null ? ProcessId : null,
         Source.Earlier is not null);
@@ -141,6 +141,9 @@ public sealed record ProcessSnapshot
 
     /// <summary>The pending async methods by their chains of awaits, or null when they were not asked for or could not be looked for.</summary>
     public AsyncForest? AsyncTasks { get; init; }
+
+    /// <summary>The requests that the process serves and sends, or null when they were not asked for or could not be looked for.</summary>
+    public RequestsInFlight? Requests { get; init; }
 
     /// <summary>Async methods that cannot go on by themselves, or null when the heap was not looked at for them.</summary>
     public AsyncWaits? AsyncWaits { get; init; }

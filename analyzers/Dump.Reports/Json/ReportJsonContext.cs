@@ -11,6 +11,7 @@ namespace Dump.Reports.Json;
 [JsonSerializable(typeof(ChainDocument))]
 [JsonSerializable(typeof(LockDocument))]
 [JsonSerializable(typeof(TaskDocument))]
+[JsonSerializable(typeof(RequestDocument))]
 [JsonSerializable(typeof(StackTreeDocument))]
 [JsonSerializable(typeof(CollectionDocument))]
 [JsonSerializable(typeof(ObjectDocument))]

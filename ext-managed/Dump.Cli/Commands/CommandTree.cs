@@ -14,7 +14,7 @@ internal static class CommandTree
         foreach (Command command in new[]
         {
             LiveCommand.Create(), WatchCommand.Create(), LockChainCommand.Create(), LocksCommand.Create(), ThreadsCommand.Create(), TasksCommand.Create(),
-            DictLoopCommand.Create(), RawCommand.Create(), ObjectCommand.Create(), StackObjectsCommand.Create(), TriageCommand.Create(),
+            RequestsCommand.Create(), DictLoopCommand.Create(), RawCommand.Create(), ObjectCommand.Create(), StackObjectsCommand.Create(), TriageCommand.Create(),
             MergeCommand.Create(), McpCommand.Create(), FetchCommand.Create(), DetectorsCommand.Create(), ExplainCommand.Create(),
             CompletionsCommand.Create(), ManCommand.Create(), ManagedHalfCommand.Create(), UnpackCabinetCommand.Create(), SessionCommand.Create(),
             WorkerCommand.Create(), HoldProcessCommand.Create(),

@@ -30,7 +30,11 @@ internal static class ManagedHalfCommand
         Option<ulong?> address = new(ManagedHalfExport.AddressOption);
         Option<bool> tasks = new(ManagedHalfExport.AsyncTasksOption);
         Option<bool> waits = new(ManagedHalfExport.AsyncWaitsOption);
+        Option<bool> requests = new(ManagedHalfExport.RequestsOption);
+        Option<bool> values = new(ManagedHalfExport.RequestValuesOption);
         command.Options.Add(tasks);
+        command.Options.Add(requests);
+        command.Options.Add(values);
         command.Options.Add(waits);
         command.Options.Add(scope);
         command.Options.Add(address);
@@ -44,6 +48,8 @@ internal static class ManagedHalfCommand
                 DacDirectory = parsed.GetValue(dac),
                 CanFetch = true,
                 AsyncTasks = parsed.GetValue(tasks),
+                Requests = parsed.GetValue(requests),
+                RequestValues = parsed.GetValue(values),
                 AsyncWaitsHeap = parsed.GetValue(waits) ? ClrReadOptions.SmallHeap : null,
                 Collections = parsed.GetValue(scope) is { } what ? new CollectionRequest(what, parsed.GetValue(address) ?? 0) : null,
             }, cancellation);

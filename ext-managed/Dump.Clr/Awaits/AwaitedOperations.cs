@@ -5,7 +5,7 @@ namespace Dump.Clr.Awaits;
 
 /// <summary>
 /// What objects that are awaited stand for, by the names of their types (dotnet/runtime, src/libraries: System.Private.CoreLib Threading/Tasks/Task.cs,
-/// TaskFactory.cs, SemaphoreSlim.cs, PeriodicTimer.cs; System.Threading.Channels AsyncOperation.cs; System.Net.Sockets Socket.Tasks.cs;
+/// TaskFactory.cs, SemaphoreSlim.cs, PeriodicTimer.cs; System.Threading.Channels AsyncOperation.cs; System.Net.Sockets Socket.Tasks.cs; System.Net.Http Http2Stream.cs;
 /// System.IO.Pipelines Pipe.DefaultPipeReader.cs). A name that is not here is shown as it is.
 /// </summary>
 internal static class AwaitedOperations
@@ -55,6 +55,7 @@ internal static class AwaitedOperations
         ("System.Net.Sockets.Socket+AwaitableSocketAsyncEventArgs", Socket),
         ("System.Net.Sockets.Socket+TaskSocketAsyncEventArgs", Socket),
         ("Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets.Internal.Socket", Socket),
+        ("System.Net.Http.Http2Connection+Http2Stream", "a stream of HTTP/2"),
         ("System.IO.Pipelines.Pipe+DefaultPipeReader", PipeRead),
         ("System.IO.Pipelines.Pipe+DefaultPipeWriter", "PipeWriter.FlushAsync"),
     ];

@@ -69,6 +69,12 @@ public sealed record ClrReadOptions
     /// <summary>True to search the heap for pending async methods, for <see cref="ProcessSnapshot.AsyncTasks"/>.</summary>
     public bool AsyncTasks { get; init; }
 
+    /// <summary>True to search the heap for requests, for <see cref="ProcessSnapshot.Requests"/>.</summary>
+    public bool Requests { get; init; }
+
+    /// <summary>True to read the strings of users in requests as well: paths, queries, texts of commands.</summary>
+    public bool RequestValues { get; init; }
+
     /// <summary>
     /// Bytes of the largest heap that is looked at for <see cref="ProcessSnapshot.AsyncWaits"/>: <see cref="SmallHeap"/> of a dump,
     /// <see cref="SmallLivingHeap"/> of a process that stands still meanwhile. Null not to look.

@@ -20,6 +20,12 @@ public static class ManagedHalfExport
     /// <summary>The option that asks for pending async methods.</summary>
     public const string AsyncTasksOption = "--async-tasks";
 
+    /// <summary>The option that asks for requests.</summary>
+    public const string RequestsOption = "--requests";
+
+    /// <summary>The option that asks for the strings of users in requests as well.</summary>
+    public const string RequestValuesOption = "--request-values";
+
     /// <summary>The option that asks for async methods that cannot go on, where the heap is small.</summary>
     public const string AsyncWaitsOption = "--async-waits";
 

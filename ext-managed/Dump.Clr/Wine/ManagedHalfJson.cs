@@ -27,7 +27,8 @@ internal static class ManagedHalfJson
         Converters =
         {
             Words<AsyncLoss>(), Words<CaptureKind>(), Words<CollectionFaultKind>(), Words<CollectionKind>(), Words<CollectionScope>(), Words<EvidenceSource>(), Words<FrameTrust>(),
-            Words<Grade>(), Words<HeapLookGap>(), Words<MissingKind>(), Words<AwaitEndKind>(), Words<ResourceKind>(), Words<SemaphoreUsers>(), Words<SymbolSource>(), Words<TaskState>(),
+            Words<Grade>(), Words<HeapLookGap>(), Words<MissingKind>(), Words<AwaitEndKind>(),
+            Words<RequestGap>(), Words<RequestKind>(), Words<RequestState>(), Words<ResourceKind>(), Words<SemaphoreUsers>(), Words<SymbolSource>(), Words<TaskState>(),
             Words<ThreadActivityKind>(), Words<WaitTimeout>(), new CleanTextConverter(),
         },
         TypeInfoResolver = ManagedHalfJsonContext.Default.WithAddedModifier(CheckLists),

@@ -77,6 +77,8 @@ internal static class WineRun
     private static string[] Arguments(ClrReadOptions options) =>
     [
         .. options.AsyncTasks ? (string[])[ManagedHalfExport.AsyncTasksOption] : [],
+        .. options.Requests ? (string[])[ManagedHalfExport.RequestsOption] : [],
+        .. options.RequestValues ? (string[])[ManagedHalfExport.RequestValuesOption] : [],
         .. options.AsyncWaitsHeap is not null ? (string[])[ManagedHalfExport.AsyncWaitsOption] : [],
         .. options.Collections is { } collections ? (string[])[ManagedHalfExport.ScopeOption, collections.Scope.ToString()] : [],
         .. options.Collections is { Scope: CollectionScope.Object } one

@@ -20,7 +20,7 @@ public sealed class ToolTests
     {
         await using AssistantServer server = await AssistantServer.StartAsync(Fixture.Folder);
         IList<McpClientTool> tools = await server.Client.ListToolsAsync();
-        Assert.Equal(["verdict", "lockchain", "threads", "tasks", "object", "stackobjects", "dictloop", "explain", "locks", "triage_overview"], tools.Select(t => t.Name));
+        Assert.Equal(["verdict", "lockchain", "threads", "tasks", "requests", "object", "stackobjects", "dictloop", "explain", "locks", "triage_overview"], tools.Select(t => t.Name));
         string page = File.ReadAllText(Path.Combine(Repository.Root, "docs", "ai.md"));
         Assert.All(tools, t =>
         {

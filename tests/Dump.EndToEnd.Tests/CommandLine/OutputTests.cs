@@ -24,6 +24,8 @@ public sealed class OutputTests
         { "help-locks.txt", ["locks", "--help"] },
         { "help-tasks.txt", ["tasks", "--help"] },
         { "help-tasks-live.txt", ["tasks", "live", "--help"] },
+        { "help-requests.txt", ["requests", "--help"] },
+        { "help-requests-live.txt", ["requests", "live", "--help"] },
         { "help-dictloop.txt", ["dictloop", "--help"] },
         { "help-raw.txt", ["raw", "--help"] },
         { "help-object.txt", ["object", "--help"] },

@@ -18,7 +18,7 @@ public static class MemberRoles
     private static readonly FrozenDictionary<string, MemberRole> s_roles = Roles(
         (MemberRole.Thread,
         [
-            "AsyncChain.Threads", "AsyncStep.RunningThread", "AwaitCycle.Threads", "AwaitedSemaphore.Threads", "EndlessWait.ThreadId", "AwaitedSources.Threads",
+            "AsyncChain.Threads", "AsyncStep.RunningThread", "RequestWait.Thread", "AwaitCycle.Threads", "AwaitedSemaphore.Threads", "EndlessWait.ThreadId", "AwaitedSources.Threads",
                 "CollectionAccess.ThreadId",
                 "FullPipe.Threads", "CollectionFinding.ThreadsInside", "CollectionFinding.ThreadsReferring", "CollectionFinding.ThreadsChanging",
             "CollectionScan.UnlocatedThreads", "LoaderState.ShutdownThreadId", "OwnershipFact.OwnerThreadId", "Resource.Owner",
@@ -37,7 +37,7 @@ public static class MemberRoles
             "ProcessSnapshot.EndedAtExit", "AsyncChain.Example", "AsyncChain.End", "PendingCalls.Object", "PendingCall.Task", "PendingCall.End", "AwaitLink.Task", "AwaitedSemaphore.Address", "EndlessWait.AwaitedObject", "AwaitedTask.Address", "AwaitedSources.Address",
                 "HostTransition.Address",
                 "AwaitStep.Task",
-                "UnobservedFault.Example",
+                "UnobservedFault.Example", "RequestInFlight.Address", "RequestWait.Object",
                 "CollectionFinding.Address", "CollectionUse.Address", "Evidence.Address", "HeapStop.SegmentStart", "HeapStop.Address",
             "LoaderState.LoaderLockAddress", "ManagedModule.ImageBase", "RecordedException.Address", "ModuleSnapshot.BaseAddress", "ModuleSnapshot.EntryPoint",
                 "ModuleSnapshot.TlsCallbacks", "SpinWord.Address",
@@ -48,7 +48,7 @@ public static class MemberRoles
         [
             "ProcessSnapshot.CaughtSignals", "SwitchCount.BeforeStop", "SwitchCount.AtStop", "StandingChild.WritesBelow", "StackFrame.Signal", "AsyncBranch.Count", "AsyncChain.Count", "AsyncChain.Ends", "PendingCalls.Count", "PendingCalls.Methods", "PendingCalls.Ends", "PendingCalls.Requests", "AsyncForest.ChainsLeftOut", "AsyncForest.OtherPendingTasks",
                 "AsyncForest.PendingMethods",
-            "AsyncForest.Unreadable", "AsyncStep.State", "AsyncWaits.HeapLeftOut", "AsyncWaits.HeapShape", "AwaitCycle.Behind", "AwaitCycle.Count", "AwaitCycle.Length",
+            "AsyncForest.Unreadable", "RequestsInFlight.LeftOut", "RequestsInFlight.Unreadable", "RequestInFlight.Port", "AsyncStep.State", "AsyncWaits.HeapLeftOut", "AsyncWaits.HeapShape", "AwaitCycle.Behind", "AwaitCycle.Count", "AwaitCycle.Length",
                 "AwaitLink.State", "AwaitPlace.State", "AwaitedSemaphore.Waiters", "AwaitedSemaphore.Unlimited", "AwaitedSemaphore.Blocked", "AwaitedSemaphore.Requests",
                 "AwaitedSemaphore.Further",
                 "AwaitedTask.Waiters", "AwaitedTask.Further", "AwaitedSources.Count", "AwaitedSources.Open", "AwaitedSources.Looked", "AsyncWaits.TasksLeftOut",

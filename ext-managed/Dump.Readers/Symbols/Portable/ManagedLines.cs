@@ -64,6 +64,7 @@ public sealed class ManagedLines
         Threads = [.. snapshot.Threads.Select(t => t with { Stack = Of(t.Stack) })],
         Exception = snapshot.Exception is { } exception ? exception with { Stack = Of(exception.Stack) } : null,
         AsyncTasks = snapshot.AsyncTasks is { } tasks ? tasks with { Chains = [.. tasks.Chains.Select(c => c with { Steps = Of(c.Steps) })] } : null,
+        Requests = snapshot.Requests is { } requests ? requests with { Requests = [.. requests.Requests.Select(Of)] } : null,
         TaskWaits = [.. snapshot.TaskWaits.Select(w => w with { Steps = [.. w.Steps.Select(s => s with { Source = Find(s.Place) })] })],
         AsyncWaits = snapshot.AsyncWaits is { } waits ? Of(waits) : null,
     };
@@ -90,6 +91,8 @@ public sealed class ManagedLines
         Calls = [.. waits.Calls.Select(c => c with { Steps = Of(c.Steps) })],
         Hosts = [.. waits.Hosts.Select(h => h with { Method = Of(h.Method) })],
     };
+
+    private RequestInFlight Of(RequestInFlight request) => request with { Wait = request.Wait with { Source = Find(request.Wait.Place) } };
 
     private ImmutableArray<AwaitingMethod> Of(ImmutableArray<AwaitingMethod> methods) => [.. methods.Select(m => Of(m)!)];
 

@@ -4,7 +4,7 @@ using Dump.Readers.Files;
 
 namespace Dump.Readers.Symbols.Portable;
 
-/// <summary>The id that compilers give each build of a module (MVID).</summary>
+/// <summary>The id that compilers give each build of a module (MVID), and the version of its assembly.</summary>
 public static class ModuleVersion
 {
     private const int MostMetadata = 256 << 20;
@@ -30,29 +30,38 @@ public static class ModuleVersion
     /// <param name="memory">The memory.</param>
     /// <param name="address">Where the metadata begin.</param>
     /// <param name="length">Their length in bytes.</param>
-    public static unsafe Guid? InMemory(IMemory memory, ulong address, ulong length)
+    public static Guid? InMemory(IMemory memory, ulong address, ulong length) => Read<Guid?>(memory, address, length, m => Of(m));
+
+    /// <summary>The version of the assembly with these metadata; null when they are not there, damaged, or of no assembly.</summary>
+    /// <param name="memory">The memory.</param>
+    /// <param name="address">Where the metadata begin.</param>
+    /// <param name="length">Their length in bytes.</param>
+    public static Version? OfAssembly(IMemory memory, ulong address, ulong length) =>
+        Read(memory, address, length, m => m.IsAssembly ? m.GetAssemblyDefinition().Version : null);
+
+    private static unsafe T? Read<T>(IMemory memory, ulong address, ulong length, Func<MetadataReader, T?> read)
     {
         if (address == 0 || length is 0 or > MostMetadata || memory.ReadByte(address + length - 1) is null)
         {
-            return null;
+            return default;
         }
 
         byte[] bytes = new byte[length];
         if (!memory.TryRead(address, bytes))
         {
-            return null;
+            return default;
         }
 
         try
         {
             fixed (byte* start = bytes)
             {
-                return Of(new MetadataReader(start, bytes.Length));
+                return read(new MetadataReader(start, bytes.Length));
             }
         }
         catch (Exception error) when (error is BadImageFormatException or InvalidOperationException or OverflowException)
         {
-            return null;
+            return default;
         }
     }
 
