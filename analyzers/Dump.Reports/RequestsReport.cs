@@ -149,8 +149,13 @@ public static class RequestsReport
         return group.WaitsFor is { } what ? $" for {what}{place}{(group.ObjectState is { } state ? $" ({state})" : "")}" : "";
     }
 
-    private static string Age(RequestGroup group) => group.OldestMilliseconds is not { } age ? ""
-        : $", {(group.Count == 1 ? "" : "the oldest ")}for {Naming.Duration(TimeSpan.FromMilliseconds(age))}";
+    /// <summary>How old the oldest is; since when, where the file does not tell when it was written; nothing, where the process does not tell either.</summary>
+    private static string Age(RequestGroup group)
+    {
+        string? age = group.OldestMilliseconds is { } time ? $"for {Naming.Duration(TimeSpan.FromMilliseconds(time))}"
+            : ReportWords.Time(group.Oldest) is { } start ? $"since {start}" : null;
+        return age is null ? "" : $", {(group.Count == 1 ? "" : "the oldest ")}{age}";
+    }
 
     private static string Listed(ListedRequest request, ThreadNames threads)
     {

@@ -44,7 +44,7 @@ public sealed record LabDump(
                 case ["address", var address, var name]:
                     addresses.Add(name, ulong.Parse(address, NumberStyles.HexNumber, CultureInfo.InvariantCulture));
                     break;
-                case ["frame" or "await" or "code" or "listens", ..]:
+                case ["frame" or "await" or "code" or "listens" or "served" or "sent" or "clients", ..]:
                 case ["ready"]:
                     break;
                 default:
