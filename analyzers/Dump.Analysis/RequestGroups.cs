@@ -1,5 +1,7 @@
 using System.Collections.Immutable;
 using Dump.Analysis.Detection;
+using Dump.Analysis.Rules;
+using Dump.Analysis.UserInterface;
 using Dump.Model.Facts;
 using Dump.Model.Managed;
 using Dump.Model.Process;
@@ -19,16 +21,21 @@ public static class RequestGroups
     public static ImmutableArray<RequestGroup> Of(ProcessSnapshot snapshot, bool all)
     {
         Naming names = new(snapshot);
+        ApplicationCode application = new(snapshot, KnownModules.Default);
         ILookup<uint, WaitFact> waits = snapshot.Waits.ToLookup(w => w.ThreadId);
         Dictionary<uint, ThreadSnapshot> threads = snapshot.Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First());
         return
         [
-            .. (snapshot.Requests?.Requests ?? []).Select(r => r with { Wait = Standing(r.Wait) }).GroupBy(Key)
+            .. (snapshot.Requests?.Requests ?? []).Select(r => r with { Wait = Standing(r.Wait) with { Places = Own(r.Wait.Places) } }).GroupBy(Key)
                 .Select(g => Group([.. g.OrderBy(r => r.Address)], snapshot.Source.Captured, all))
                 .OrderBy(g => g.Kind).ThenByDescending(g => g.Count).ThenBy(g => g.Method, StringComparer.Ordinal).ThenBy(g => g.Route, StringComparer.Ordinal)
                 .ThenBy(g => g.Host, StringComparer.Ordinal).ThenBy(g => g.WaitsIn, StringComparer.Ordinal).ThenBy(g => g.WaitsFor, StringComparer.Ordinal)
                 .ThenBy(g => g.State).ThenBy(g => g.Object),
         ];
+
+        // The innermost method of the program's own projects, else the innermost of those that are none of the platform's.
+        ImmutableArray<RequestPlace> Own(ImmutableArray<RequestPlace> places) =>
+            [.. places.Where(p => snapshot.ModuleOf(p.Place?.Code) is { } module && application.IsOfProject(module)).Concat(places).Take(1)];
 
         // What a thread waits for is known when native and managed facts are together.
         RequestWait Standing(RequestWait wait) => wait is not { State: RequestState.Runs, Thread: { } id } ? wait
@@ -50,8 +57,8 @@ public static class RequestGroups
         requests.HeapIsPresent, requests.Unreadable, requests.Walk, MissingKind.HeapOfTasks, MissingKind.TaskMemory, MissingKind.SegmentsOfTasks);
 
     private static (RequestKind, string?, string?, string?, int?, string?, RequestState, string?, string?, string?) Key(RequestInFlight request) =>
-        (request.Kind, request.Method, request.Route, request.Host, request.Port, request.Database, request.Wait.State, request.Wait.Method,
-            request.Wait.Source?.Text, request.Wait.Awaited);
+        (request.Kind, request.Method, request.Route, request.Host, request.Port, request.Database, request.Wait.State, request.Wait.Places.FirstOrDefault()?.Method,
+            request.Wait.Places.FirstOrDefault()?.Source?.Text, request.Wait.Awaited);
 
     private static RequestGroup Group(ImmutableArray<RequestInFlight> requests, DateTime? captured, bool all)
     {
@@ -65,8 +72,8 @@ public static class RequestGroups
             Host = first.Host,
             Port = first.Port,
             Database = first.Database,
-            WaitsIn = first.Wait.Method,
-            Source = first.Wait.Source,
+            WaitsIn = first.Wait.Places.FirstOrDefault()?.Method,
+            Source = first.Wait.Places.FirstOrDefault()?.Source,
             WaitsFor = first.Wait.Awaited,
             Object = objects is [var only] ? only : null,
             ObjectState = objects.Length == 1 ? first.Wait.ObjectState : null,

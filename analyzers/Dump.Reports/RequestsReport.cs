@@ -119,8 +119,7 @@ public static class RequestsReport
 
     private static string What(RequestGroup group) => group.Kind == RequestKind.Served
         ? $"{group.Method ?? "of an unknown method"} {group.Route ?? "without a route"}"
-        : $"{(group.Method is { } method ? $"{method} " : "")}to {RequestInFlight.Place(group.Host, group.Port) ?? "an unknown host"}"
-            + (group.Database is { } database ? $"/{database}" : "");
+        : $"{(group.Method is { } method ? $"{method} " : "")}to {RequestInFlight.PlaceOf(group.Host, group.Port, group.Database) ?? "an unknown host"}";
 
     private static string Does(RequestGroup group, ThreadNames threads)
     {
@@ -142,7 +141,7 @@ public static class RequestsReport
     {
         string place = (group.Objects, group.Object) switch
         {
-            (_, { } only) when group.State == RequestState.Waits => $" 0x{only:x}",
+            (_, { } only) => $" 0x{only:x}",
             ( > 1, _) => string.Create(CultureInfo.InvariantCulture, $" ({group.Objects:N0} different)"),
             _ => "",
         };

@@ -26,6 +26,7 @@ internal static class RequestScenes
         ["requests-stuck"] = Stuck,
         ["requests-idle"] = Idle,
         ["requests-busy"] = Busy,
+        ["requests-database"] = DatabaseScene.Play,
     };
 
     private static void Stuck()
@@ -111,7 +112,7 @@ internal static class RequestScenes
     private static void Entered(string request) => s_entered.AddOrUpdate(request, 1, (_, count) => count + 1);
 
     /// <summary>Sends a request by a connection of its own, and does not wait for the answer.</summary>
-    private static TcpClient Ask(Uri server, string method, string path)
+    public static TcpClient Ask(Uri server, string method, string path)
     {
         TcpClient client = new();
         client.Connect(server.Host, server.Port);

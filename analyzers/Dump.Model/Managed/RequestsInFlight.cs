@@ -103,23 +103,23 @@ public sealed record RequestInFlight(RequestKind Kind, ulong Address)
     /// <summary>What it waits for, and where.</summary>
     public RequestWait Wait { get; init; } = new(RequestState.Unknown);
 
-    /// <summary>Host and port as they are written together, or null without a host.</summary>
-    public static string? Place(string? host, int? port) =>
-        host is null ? null : port is null ? host : string.Create(CultureInfo.InvariantCulture, $"{host}:{port}");
+    /// <summary>Host, port and database as they are written together, or null without a host.</summary>
+    public string? Place => PlaceOf(Host, Port, Database);
+
+    /// <summary>The same of their parts.</summary>
+    public static string? PlaceOf(string? host, int? port, string? database) => host is null ? null
+        : string.Create(CultureInfo.InvariantCulture, $"{host}{(port is null ? "" : ":")}{port}{(database is null ? "" : "/")}{database}");
 }
 
 /// <summary>Where a request stands.</summary>
 /// <param name="State">What it does.</param>
 public sealed record RequestWait(RequestState State)
 {
-    /// <summary>The innermost method of the program's own that it is in, or null when there is none.</summary>
-    public string? Method { get; init; }
-
-    /// <summary>The place in that method; null when unknown.</summary>
-    public AwaitPlace? Place { get; init; }
-
-    /// <summary>Where in the source code that is; null when unknown.</summary>
-    public SourceLocation? Source { get; init; }
+    /// <summary>
+    /// The methods that it is in and that are none of the platform's, innermost first, the innermost of each assembly alone; where there is none, the innermost of
+    /// all. Of a request that was sent those that wait for it.
+    /// </summary>
+    public ImmutableArray<RequestPlace> Places { get; init; } = [];
 
     /// <summary>System id of the thread that it keeps, or null when it keeps none.</summary>
     public uint? Thread { get; init; }
@@ -132,6 +132,15 @@ public sealed record RequestWait(RequestState State)
 
     /// <summary>State of that object in words, or null.</summary>
     public string? ObjectState { get; init; }
+}
+
+/// <summary>A method that a request is in.</summary>
+/// <param name="Method">The method as its author wrote it.</param>
+/// <param name="Place">The place in it; null when unknown.</param>
+public sealed record RequestPlace(string Method, AwaitPlace? Place)
+{
+    /// <summary>Where in the source code that is; null when unknown.</summary>
+    public SourceLocation? Source { get; init; }
 }
 
 /// <summary>What a request does.</summary>

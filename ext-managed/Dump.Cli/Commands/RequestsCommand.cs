@@ -18,14 +18,15 @@ internal static class RequestsCommand
         DumpOptions options = new();
         RequestOptions listing = new();
         TeachingCommand command = new(
-            "requests", "Prints the requests in flight of a .NET process: those of ASP.NET Core that it serves, those of HttpClient that it sends, and what they wait for.",
+            "requests", "Prints the requests in flight of a .NET process: those of ASP.NET Core that it serves, those of HttpClient and Npgsql that it sends, and what they wait for.",
             """
             Searches the managed heap and the stacks for requests that have begun and not ended. A line shows requests of one
             route that stand in the same method and wait for the same: a semaphore, a TaskCompletionSource, the answer of
             another service, a lock that a thread waits for. The line is that of the program's own innermost method. The age
             is known where the program logs or traces its requests.
 
-            Paths, queries and headers are strings of users and are not printed. --show-values prints paths and queries.
+            Paths, queries, headers and texts of commands are strings of users and are not printed. --show-values prints all of
+            them but headers.
 
             Examples:
               dumpanalyze requests hang.core                  what is being served and sent
@@ -68,7 +69,7 @@ internal static class RequestsCommand
 
         public Option<bool> Values { get; } = new("--show-values")
         {
-            Description = "List each request with its path and query as well. They are strings of users, and may hold personal data and secrets.",
+            Description = "List each request with its path and query, or the text of its command. They may hold personal data and secrets.",
         };
     }
 }

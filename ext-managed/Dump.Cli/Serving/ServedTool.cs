@@ -93,8 +93,8 @@ internal static class ServedTools
                 .. reading.WithSymbols, .. Files(given, folders)]),
         new("tasks", "Pending async methods", "Lists the pending async methods of a .NET process by their chains of awaits, equal ones once with their number.",
             [s_file, .. s_form], (given, folders) => ["tasks", .. Form(given), .. reading.OfTasks, .. Files(given, folders)]),
-        new("requests", "Requests in flight", "Lists the HTTP requests that a .NET server is serving and those that it has sent, by route, the method and line that "
-                + "they wait in, and what they wait for. Paths and queries are left out.",
+        new("requests", "Requests in flight", "Lists the HTTP requests that a .NET server is serving, and the HTTP requests and commands to PostgreSQL that it has sent, by route, "
+                + "the method and line that they wait in, and what they wait for. Paths, queries and texts of commands are left out.",
             [s_file, new("all", ParameterKind.Flag, "List each request below its group."), .. s_form],
             (given, folders) => ["requests", .. Form(given), .. given.Flag("all") ? ["--all"] : (string[])[], .. reading.OfTasks, .. Files(given, folders)]),
         new("object", "One managed object", "Shows a .NET object: its type, fields, elements or entries, and who holds its monitor.",

@@ -12,6 +12,9 @@ internal sealed class RequestObjects(bool withValues, Action? onFault)
     /// <summary>Most requests of a kind that are listed.</summary>
     public const int MostRequests = 100_000;
 
+    /// <summary>Most async methods of a library that are looked at.</summary>
+    public const int MostMethods = 1_000_000;
+
     private const int LongestName = 256;
     private const int LongestValue = 4_096;
 

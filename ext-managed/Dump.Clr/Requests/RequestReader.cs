@@ -11,7 +11,7 @@ using Microsoft.Diagnostics.Runtime;
 
 namespace Dump.Clr.Requests;
 
-/// <summary>Reads the requests that a process serves and sends, from the pending async methods of its heap and from its stacks.</summary>
+/// <summary>Reads the requests that a process serves and sends, and its commands to databases, from the pending async methods of its heap and from its stacks.</summary>
 internal static class RequestReader
 {
     /// <summary>Reads them.</summary>
@@ -41,21 +41,36 @@ internal static class RequestReader
         AwaitGraph graph = new(nodes, continuations);
         AwaitEnds ends = new(nodes, graph, continuations, visitors.SelectMany(v => v.Semaphores).OrderBy(s => s.Address));
         AwaitSteps steps = new(nodes, graph, continuations, types, AsyncForestReader.Running(threads));
-        RequestWaits standing = new(nodes, graph, steps, ends, threads, places);
+        RequestWaits standing = new(
+            nodes, graph, steps, ends, new AwaitQueues(nodes, graph, continuations),
+            waits.Where(w => w.Resource.Kind == ResourceKind.ManagedTask).ToLookup(w => w.Resource.Identity, w => w.ThreadId), threads, places);
         RequestObjects objects = new(settings.RequestValues, settings.OnLibraryFault);
-        SentRequests sent = new(runtime, known, nodes, new AwaitQueues(nodes, graph, continuations), standing, objects);
-        ILookup<ulong, uint> blocked = waits.Where(w => w.Resource.Kind == ResourceKind.ManagedTask).ToLookup(w => w.Resource.Identity, w => w.ThreadId);
-        ImmutableArray<RequestInFlight> outgoing = sent.Read(blocked, cancellation);
+        SentRequests sent = new(runtime, known, nodes, standing, objects);
+        DatabaseCommands commands = new(runtime, known, nodes, standing, objects, threads);
         ServedRequests served = new(runtime, known, nodes, standing, objects, threads);
-        ImmutableArray<RequestInFlight> incoming = served.Read(sent.AnswerOf, cancellation);
+        ImmutableArray<RequestInFlight> outgoing = [.. sent.Read(cancellation), .. commands.Read(cancellation)];
+        ImmutableArray<RequestInFlight> incoming = served.Read(n => sent.AnswerOf(n) ?? commands.AnswerOf(n), cancellation);
         return new RequestsInFlight
         {
             HeapIsPresent = ClrHeapSegments.ArePresent(known, segments),
-            Libraries = [.. new[] { served.Library, sent.Library }.OfType<RequestLibrary>()],
-            Requests = [.. incoming, .. outgoing],
-            LeftOut = served.LeftOut + sent.LeftOut,
+            Libraries = [.. new[] { served.Library, sent.Library, commands.Library }.OfType<RequestLibrary>()],
+            Requests = [.. Joined(incoming, outgoing), .. outgoing],
+            LeftOut = served.LeftOut + sent.LeftOut + commands.LeftOut,
             Unreadable = visitors.Sum(v => v.Unreadable) + objects.Unreadable,
             Walk = facts,
         };
+    }
+
+    /// <summary>What a request waits for that has sent another one: its answer, in words.</summary>
+    /// <param name="sent">The other one.</param>
+    public static string Answer(RequestInFlight sent) => $"the answer of {sent.Place ?? "an unknown host"}{(sent.Method is { } method ? $" to {method}" : "")}";
+
+    /// <summary>Requests that keep a thread, with what this thread has sent.</summary>
+    private static IEnumerable<RequestInFlight> Joined(ImmutableArray<RequestInFlight> incoming, ImmutableArray<RequestInFlight> outgoing)
+    {
+        Dictionary<uint, RequestInFlight> byThread = outgoing.Where(r => r.Wait.Thread is not null).DistinctBy(r => r.Wait.Thread)
+            .ToDictionary(r => r.Wait.Thread ?? 0);
+        return incoming.Select(r => r.Wait is { Awaited: null, Thread: { } thread } && byThread.TryGetValue(thread, out RequestInFlight? sent)
+            ? r with { Wait = r.Wait with { Awaited = Answer(sent), Object = sent.Address } } : r);
     }
 }

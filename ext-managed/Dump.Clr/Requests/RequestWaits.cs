@@ -9,21 +9,30 @@ namespace Dump.Clr.Requests;
 /// <param name="graph">Who awaits whom.</param>
 /// <param name="steps">Names what is awaited.</param>
 /// <param name="ends">The objects that awaits end at.</param>
+/// <param name="queues">Who awaits a task.</param>
+/// <param name="blocked">Threads by the task that they wait for.</param>
 /// <param name="threads">Threads with their stacks.</param>
 /// <param name="places">Knows the places of frames in the code.</param>
 internal sealed class RequestWaits(
-    AsyncNodes nodes, AwaitGraph graph, AwaitSteps steps, AwaitEnds ends, IReadOnlyCollection<ManagedThread> threads, ManagedPlaces places)
+    AsyncNodes nodes, AwaitGraph graph, AwaitSteps steps, AwaitEnds ends, AwaitQueues queues, ILookup<ulong, uint> blocked,
+    IReadOnlyCollection<ManagedThread> threads, ManagedPlaces places)
 {
     private const int MostSteps = 256;
+    private const int LongestClimb = 64;
+    private const int MostPlaces = 8;
     private const string Semaphore = "SemaphoreSlim";
+
+    // The runtime's name for the class of methods that libraries make at run time; ASP.NET Core calls handlers by such a one.
+    private const string DynamicClass = "(dynamicClass)";
     private readonly Dictionary<uint, ManagedThread> _threads = threads.ToDictionary(t => t.Id);
 
-    /// <summary>Where the method of a task stands, with the innermost method of the program's own.</summary>
+    /// <summary>Where the method of a task stands.</summary>
     /// <param name="root">The task.</param>
     /// <param name="answer">What a task on the way stands for, in words, with its object: that is what the request waits for. Null for nothing.</param>
     public RequestWait Of(int root, Func<int, (string Words, ulong Object)?>? answer = null)
     {
-        int? own = null, innermost = null;
+        List<int> own = [];
+        int? innermost = null;
         int last = root, branches = 0;
         (string Words, ulong Object)? awaited = null;
         int at = root;
@@ -39,7 +48,11 @@ internal sealed class RequestWaits(
             if (nodes[at].IsMethod)
             {
                 innermost = at == root ? innermost : at;
-                own = MethodOrigins.IsOfProgram(nodes[at].Type.Name) ? at : own;
+                if (MethodOrigins.IsOfProgram(nodes[at].Type.Name))
+                {
+                    own.Add(at);
+                }
+
                 at = graph.Next(at);
             }
             else
@@ -51,12 +64,46 @@ internal sealed class RequestWaits(
         }
 
         RequestWait wait = awaited is var (words, target) ? new RequestWait(RequestState.Waits) { Awaited = words, Object = target } : AtEnd(last, branches);
-        return wait.Thread is { } thread && On(thread) is { Method: not null } there ? there
-            : (own ?? innermost) is { } method ? wait with { Method = nodes[method].Type.Name, Place = AwaitQueues.PlaceOf(nodes[method]) }
-            : wait;
+        return wait.Thread is { } thread && On(thread) is { Places.IsEmpty: false } there ? there
+            : wait with { Places = [.. InnermostOfEach(own.AsEnumerable().Reverse().Concat(own.Count == 0 && innermost is { } only ? [only] : []))] };
     }
 
-    /// <summary>The request that a thread executes, with the innermost method of the program's own on its stack.</summary>
+    /// <summary>
+    /// What a call into a library waits for, and where it is made: the methods that await the outermost one of the library's, or those of the thread that blocks
+    /// in it.
+    /// </summary>
+    /// <param name="method">A method of the library's that belongs to the call.</param>
+    /// <param name="belongs">True for the library's methods that do.</param>
+    public RequestWait OfCall(int method, Predicate<int> belongs)
+    {
+        int outermost = method;
+        List<int> callers = [];
+        uint? thread = null;
+        int? at = method;
+        for (int step = 0; at is { } node && step < LongestClimb; step++, at = queues.Awaiter(node))
+        {
+            if (belongs(node))
+            {
+                (outermost, thread) = (node, null);
+                callers.Clear();
+            }
+            else if (nodes[node].IsMethod && MethodOrigins.IsOfProgram(nodes[node].Type.Name))
+            {
+                callers.Add(node);
+            }
+
+            thread ??= blocked[nodes[node].Address].Select(t => (uint?)t).FirstOrDefault();
+        }
+
+        RequestWait wait = Of(outermost);
+        return wait with
+        {
+            Places = callers.Count > 0 ? [.. InnermostOfEach(callers)] : thread is { } id ? On(id).Places : [],
+            Thread = wait.Thread ?? thread,
+        };
+    }
+
+    /// <summary>The request that a thread executes, with the methods on its stack that are none of the platform's.</summary>
     public RequestWait On(uint id)
     {
         RequestWait runs = new(RequestState.Runs) { Thread = id };
@@ -65,20 +112,28 @@ internal sealed class RequestWaits(
             return runs;
         }
 
+        List<RequestPlace> found = [];
+        HashSet<string> assemblies = [];
+
         // All addresses but that of a thread which was interrupted in the method itself are those that calls return to.
         bool isReturn = false;
         foreach (ManagedFrame frame in thread.Frames)
         {
-            if (!frame.IsMarker && frame.Described?.ReportedName is { } name && MethodOrigins.IsOfProgram(name))
+            if (!frame.IsMarker && found.Count < MostPlaces && frame.TypeName is not (null or DynamicClass)
+                && frame.Described?.ReportedName is { } name && MethodOrigins.IsOfProgram(name) && assemblies.Add(frame.ModuleName ?? ""))
             {
-                return runs with { Method = name, Place = places.Of(frame, isReturn) is { } code ? new AwaitPlace(code, 0) : null };
+                found.Add(new RequestPlace(name, places.Of(frame, isReturn) is { } code ? new AwaitPlace(code, 0) : null));
             }
 
             isReturn = !frame.IsFaultMarker;
         }
 
-        return runs;
+        return runs with { Places = [.. found] };
     }
+
+    /// <summary>The first of some methods in each assembly.</summary>
+    private IEnumerable<RequestPlace> InnermostOfEach(IEnumerable<int> methods) => methods.DistinctBy(m => nodes[m].Type.Code?.Module).Take(MostPlaces)
+        .Select(m => new RequestPlace(nodes[m].Type.Name, AwaitQueues.PlaceOf(nodes[m])));
 
     private RequestWait AtEnd(int last, int branches)
     {

@@ -11,13 +11,10 @@ namespace Dump.Clr.Requests;
 /// <param name="runtime">The runtime.</param>
 /// <param name="memory">Memory of the process.</param>
 /// <param name="nodes">The tasks.</param>
-/// <param name="queues">Who awaits a task.</param>
 /// <param name="waits">Where they stand.</param>
 /// <param name="objects">Reads their objects.</param>
-internal sealed class SentRequests(ClrRuntime runtime, IMemory memory, AsyncNodes nodes, AwaitQueues queues, RequestWaits waits, RequestObjects objects)
+internal sealed class SentRequests(ClrRuntime runtime, IMemory memory, AsyncNodes nodes, RequestWaits waits, RequestObjects objects)
 {
-    private const int MostMethods = 1_000_000;
-    private const int LongestClimb = 64;
     private const int LongestHost = 256;
     private readonly Dictionary<int, ulong> _messages = [];
     private readonly Dictionary<ulong, RequestInFlight> _requests = [];
@@ -31,13 +28,11 @@ internal sealed class SentRequests(ClrRuntime runtime, IMemory memory, AsyncNode
     /// <summary>What a method of the library waits for, in words, with the message; null for another method.</summary>
     public (string Words, ulong Object)? AnswerOf(int node) => _messages.TryGetValue(node, out ulong message)
         && _requests.TryGetValue(message, out RequestInFlight? request)
-            ? ($"the answer of {RequestInFlight.Place(request.Host, request.Port) ?? "an unknown host"} to {request.Method ?? "a request"}", message)
-            : null;
+            ? (RequestReader.Answer(request), message) : null;
 
     /// <summary>Reads them, by address.</summary>
-    /// <param name="blocked">Threads by the task that they wait for.</param>
     /// <param name="cancellation">Ends the reading.</param>
-    public ImmutableArray<RequestInFlight> Read(ILookup<ulong, uint> blocked, CancellationToken cancellation)
+    public ImmutableArray<RequestInFlight> Read(CancellationToken cancellation)
     {
         Library = LibraryVersion.Find(
             runtime, memory, RequestKind.Sent, HttpClientLayout.Assembly, HttpClientLayout.Framework, HttpClientLayout.Checked);
@@ -47,7 +42,7 @@ internal sealed class SentRequests(ClrRuntime runtime, IMemory memory, AsyncNode
         }
 
         MachineField field = new(runtime.Heap, HttpClientLayout.Message);
-        for (int i = 0; i < nodes.Count && _messages.Count < MostMethods; i++)
+        for (int i = 0; i < nodes.Count && _messages.Count < RequestObjects.MostMethods; i++)
         {
             cancellation.ThrowIfCancellationRequested();
             if (nodes[i].IsMethod && nodes[i].Type.Name.StartsWith(HttpClientLayout.Methods, StringComparison.Ordinal)
@@ -69,7 +64,7 @@ internal sealed class SentRequests(ClrRuntime runtime, IMemory memory, AsyncNode
                 return [];
             }
 
-            if (objects.Unless(() => Read(message) with { Wait = WaitOf(methods.First(), methods.Key, blocked) }) is { } request)
+            if (objects.Unless(() => Read(message) with { Wait = waits.OfCall(methods.First(), m => _messages.GetValueOrDefault(m) == methods.Key) }) is { } request)
             {
                 _requests.Add(methods.Key, request);
             }
@@ -94,35 +89,4 @@ internal sealed class SentRequests(ClrRuntime runtime, IMemory memory, AsyncNode
 
     /// <summary>A method of the program's own may be a string of a user's.</summary>
     private static string? Standard(string? method) => method is not null && KestrelLayout.Methods.Contains(method) ? method : null;
-
-    /// <summary>What the outermost of its methods in the library waits for, and the method of the program's own that awaits that one, or the thread.</summary>
-    private RequestWait WaitOf(int method, ulong message, ILookup<ulong, uint> blocked)
-    {
-        int outermost = method;
-        int? caller = null;
-        uint? thread = null;
-        int? at = method;
-        for (int step = 0; at is { } node && step < LongestClimb; step++, at = queues.Awaiter(node))
-        {
-            if (_messages.GetValueOrDefault(node) == message)
-            {
-                (outermost, caller, thread) = (node, null, null);
-            }
-            else if (caller is null && nodes[node].IsMethod && MethodOrigins.IsOfProgram(nodes[node].Type.Name))
-            {
-                caller = node;
-            }
-
-            thread ??= blocked[nodes[node].Address].Select(t => (uint?)t).FirstOrDefault();
-        }
-
-        RequestWait wait = waits.Of(outermost);
-        RequestWait? there = caller is null && thread is { } id ? waits.On(id) : null;
-        return wait with
-        {
-            Method = caller is { } own ? nodes[own].Type.Name : there?.Method,
-            Place = caller is { } standing ? AwaitQueues.PlaceOf(nodes[standing]) : there?.Place,
-            Thread = wait.Thread ?? thread,
-        };
-    }
 }

@@ -77,6 +77,31 @@ public sealed class RequestTests : IDisposable
         LiveLook.AssertGoesOn(running);
     }
 
+    /// <summary>Commands that wait for a lock of a real PostgreSQL, awaited and on a thread; the text of a command may have literals in it.</summary>
+    [SkippableFact]
+    [Trait("Category", "Slow")]
+    public void Commands_of_a_database_are_listed_without_their_text()
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        Skip.If(PostgresServer.Unavailable is not null, PostgresServer.Unavailable);
+        using PostgresServer database = new();
+        using LiveScene running = WebLab.StartHost(
+            "requests-database", rests: false, ("SAMPLE_DATABASE", $"Host={database.Host};Username=triage;Database=postgres"));
+        foreach (string[] target in (string[][])[["live", $"{running.ProcessId}"], [_lab.Dump(running, "requests-database").Path]])
+        {
+            string text = DumpAnalyze.Run(["requests", .. target, "--all"]).Output;
+            string place = $"{Regex.Escape(database.Host)}:5432/postgres", line = @"DatabaseScene\.cs:~?\d+";
+            Assert.Matches($@"\b3 requests GET /stock/\{{id\}} wait in {Regex.Escape(Web)}Stock\.CountAsync {line} for the answer of {place}", text);
+            Assert.Matches($@"\b1 request GET /stock-now/\{{id\}} blocks thread \d+ .* in {Regex.Escape(Web)}Stock\.Count {line} for the answer of {place} 0x", text);
+            Assert.Matches($@"\b3 database commands to {place} from {Regex.Escape(Web)}Stock\.CountAsync {line} wait for a socket", text);
+            Assert.Matches($@"\b1 database command to {place} blocks thread \d+ .* from {Regex.Escape(Web)}Stock\.Count {line}", text);
+            Assert.DoesNotContain(Secret, text, StringComparison.Ordinal);
+            Assert.Contains($"name = '{Secret}'", DumpAnalyze.Run(["requests", .. target, "--show-values"]).Output, StringComparison.Ordinal);
+        }
+
+        LiveLook.AssertGoesOn(running);
+    }
+
     [SkippableFact]
     public void Program_without_a_server_says_so_in_one_line()
     {

@@ -12,13 +12,13 @@ internal static class RequestScene
     private static readonly DateTime s_captured = new(2026, 11, 30, 12, 0, 0, DateTimeKind.Utc);
     private static readonly RequestWait s_store = new(RequestState.Waits)
     {
-        Method = "Shop.OrderStore.SaveAsync", Source = new SourceLocation("/src/Shop/Orders.cs", 118) { Column = 9 }, Awaited = "SemaphoreSlim",
+        Places = [new RequestPlace("Shop.OrderStore.SaveAsync", null) { Source = new SourceLocation("/src/Shop/Orders.cs", 118) { Column = 9 } }], Awaited = "SemaphoreSlim",
         Object = 0x7FC3_D580_0100, ObjectState = "count 0, 3 waiters",
     };
 
     private static readonly RequestWait s_charge = new(RequestState.Waits)
     {
-        Method = "Shop.Payments.ChargeAsync", Source = new SourceLocation("/src/Shop/Payments.cs", 52), Awaited = "the answer of bank:443 to GET",
+        Places = [new RequestPlace("Shop.Payments.ChargeAsync", null) { Source = new SourceLocation("/src/Shop/Payments.cs", 52) }], Awaited = "the answer of bank:443 to GET",
     };
 
     /// <summary>Makes them.</summary>
@@ -62,14 +62,14 @@ internal static class RequestScene
                     Served(0x7FC3_D590_0200, "POST", "/orders/{id}", s_store, isGone: null),
                     Served(0x7FC3_D590_0300, "DELETE", "/payments/{id}", s_charge with { Object = 0x7FC3_D590_1000 }, 7_440),
                     Served(0x7FC3_D590_0400, "DELETE", "/payments/{id}", s_charge with { Object = 0x7FC3_D590_1100 }, 41),
-                    Served(0x7FC3_D590_0500, "GET", "/reports/{name}", new RequestWait(RequestState.Runs) { Method = "Shop.Report.Print", Thread = thread }, 1),
-                    Served(0x7FC3_D590_0600, "GET", "/primes", new RequestWait(RequestState.Runs) { Method = "Shop.Primes.Next", Thread = other }, isGone: true),
-                    Served(0x7FC3_D590_0700, "GET", "/queued", new RequestWait(RequestState.Queued) { Method = "Shop.Mail.SendAsync" }),
+                    Served(0x7FC3_D590_0500, "GET", "/reports/{name}", new RequestWait(RequestState.Runs) { Places = [new RequestPlace("Shop.Report.Print", null)], Thread = thread }, 1),
+                    Served(0x7FC3_D590_0600, "GET", "/primes", new RequestWait(RequestState.Runs) { Places = [new RequestPlace("Shop.Primes.Next", null)], Thread = other }, isGone: true),
+                    Served(0x7FC3_D590_0700, "GET", "/queued", new RequestWait(RequestState.Queued) { Places = [new RequestPlace("Shop.Mail.SendAsync", null)] }),
                     Served(0x7FC3_D590_0800, null, null, new RequestWait(RequestState.Unknown)),
                     new RequestInFlight(RequestKind.Sent, 0x7FC3_D590_1000)
                     {
                         Method = "GET", Host = "bank", Port = 443,
-                        Wait = new RequestWait(RequestState.Waits) { Method = "Shop.Payments.ChargeAsync", Awaited = "a socket", Object = 0x7FC3_D590_1200 },
+                        Wait = new RequestWait(RequestState.Waits) { Places = [new RequestPlace("Shop.Payments.ChargeAsync", null)], Awaited = "a socket", Object = 0x7FC3_D590_1200 },
                     },
                     new RequestInFlight(RequestKind.Sent, 0x7FC3_D590_1100)
                     {
@@ -79,7 +79,7 @@ internal static class RequestScene
                     new RequestInFlight(RequestKind.Command, 0x7FC3_D590_2000)
                     {
                         Host = "db", Port = 5432, Database = "shop", Text = withValues ? "select 1" : null,
-                        Wait = new RequestWait(RequestState.Waits) { Method = "Shop.OrderStore.LoadAsync", Awaited = "a socket" },
+                        Wait = new RequestWait(RequestState.Waits) { Places = [new RequestPlace("Shop.OrderStore.LoadAsync", null)], Awaited = "a socket" },
                     },
                 ],
                 LeftOut = 2,

@@ -79,6 +79,9 @@ public sealed class PostgresServer : IDisposable
     /// <summary>Address of a database.</summary>
     public string Address(string database) => $"postgres://triage@/{database}?host={Uri.EscapeDataString(_folder.FullName)}";
 
+    /// <summary>The folder with its socket: its host, as clients of PostgreSQL name it.</summary>
+    public string Host => _folder.FullName;
+
     /// <summary>Makes an empty database, and returns its address.</summary>
     /// <param name="options">Options of CREATE DATABASE.</param>
     public string NewDatabase(string options = "")

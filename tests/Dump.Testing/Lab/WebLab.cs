@@ -27,8 +27,10 @@ public static class WebLab
     /// <summary>Starts a scene with a host of its own and leaves it running.</summary>
     /// <param name="scene">Name of the scene.</param>
     /// <param name="rests">False for one that goes on.</param>
+    /// <param name="environment">Variables for it.</param>
     /// <exception cref="InvalidOperationException">The scene did not reach its state.</exception>
-    public static LiveScene StartHost(string scene, bool rests = true) => SceneProgram.Start(new ProcessStartInfo("dotnet", [Program, scene]), scene, [], rests);
+    public static LiveScene StartHost(string scene, bool rests = true, params (string Name, string Value)[] environment) =>
+        SceneProgram.Start(new ProcessStartInfo("dotnet", [Program, scene]), scene, environment, rests);
 
     private static Dictionary<string, string> ReadPlaces()
     {

@@ -92,7 +92,10 @@ public sealed class ManagedLines
         Hosts = [.. waits.Hosts.Select(h => h with { Method = Of(h.Method) })],
     };
 
-    private RequestInFlight Of(RequestInFlight request) => request with { Wait = request.Wait with { Source = Find(request.Wait.Place) } };
+    private RequestInFlight Of(RequestInFlight request) => request with
+    {
+        Wait = request.Wait with { Places = [.. request.Wait.Places.Select(p => p with { Source = Find(p.Place) })] },
+    };
 
     private ImmutableArray<AwaitingMethod> Of(ImmutableArray<AwaitingMethod> methods) => [.. methods.Select(m => Of(m)!)];
 
