@@ -133,7 +133,7 @@ public static class RequestsReport
             RequestState.Blocks => $"block{s} {keeps}{code}{For(group)}",
             RequestState.Runs => $"run{s}{(group.Threads.IsEmpty ? "" : $" on {keeps}")}{code}",
             RequestState.Queued => $"wait{s}{code} for a thread to continue",
-            _ => $"{(group.Count == 1 ? "is" : "are")} in flight{code}{(group.Threads.IsEmpty ? "" : $" on {keeps}")}, waiting for something unknown or running",
+            _ => $"{(group.Count == 1 ? "is" : "are")} in flight{code}{(group.Threads.IsEmpty ? "" : $" on {keeps}")}, and what {(group.Count == 1 ? "it waits" : "they wait")} for is unknown",
         };
     }
 

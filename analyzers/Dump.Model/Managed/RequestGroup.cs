@@ -26,7 +26,7 @@ public sealed record RequestGroup(RequestKind Kind, long Count, RequestState Sta
     public string? Database { get; init; }
 
     /// <summary>
-    /// The innermost method of the program's own that they are in, else the innermost; of a request that was sent the one that sends it. Null when unknown.
+    /// The innermost method of the program's own projects that they are in, else the innermost; of a request that was sent the one that sends it. Null when unknown.
     /// </summary>
     public string? WaitsIn { get; init; }
 

@@ -1,7 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Clr.Awaits;
 using Dump.Clr.Frames;
-using Dump.Clr.Tasks;
 using Dump.Model.Managed;
 using Dump.Readers;
 using Microsoft.Diagnostics.Runtime;
@@ -41,7 +40,7 @@ internal sealed class DatabaseCommands(
             return [];
         }
 
-        MachineField field = new(runtime.Heap, NpgsqlLayout.This);
+        MachineField field = new(runtime.Heap, objects, NpgsqlLayout.This);
         for (int i = 0; i < nodes.Count && _methods.Count < RequestObjects.MostMethods; i++)
         {
             cancellation.ThrowIfCancellationRequested();
@@ -59,7 +58,7 @@ internal sealed class DatabaseCommands(
         foreach (ulong address in all.Take(RequestObjects.MostRequests))
         {
             ClrObject command = runtime.Heap.GetObject(address);
-            if (!RequestObjects.Has(command, NpgsqlLayout.Required))
+            if (objects.Lacks(command, NpgsqlLayout.Required))
             {
                 Library = Library with { Gap = RequestGap.FieldsMissing };
                 _commands.Clear();
@@ -88,7 +87,7 @@ internal sealed class DatabaseCommands(
             ClrObject[] found =
             [
                 .. thread.Roots.Select(r => r.Object).DistinctBy(o => o.Address)
-                    .Where(o => IsCommand(o) && o.TryReadField(NpgsqlLayout.State, out int state) && state == NpgsqlLayout.InProgress).Take(2),
+                    .Where(o => IsCommand(o) && objects.Unless(() => (bool?)IsInProgress(o)) == true).Take(2),
             ];
             if (found is [var only])
             {
@@ -99,7 +98,9 @@ internal sealed class DatabaseCommands(
         return executed;
     }
 
-    private static bool IsCommand(ClrObject candidate) => candidate.Type is { } type && TaskTypes.DerivesFrom(type, NpgsqlLayout.Command);
+    private bool IsCommand(ClrObject candidate) => objects.Is(candidate, NpgsqlLayout.Command);
+
+    private static bool IsInProgress(ClrObject command) => command.TryReadField(NpgsqlLayout.State, out int state) && state == NpgsqlLayout.InProgress;
 
     private RequestInFlight Read(ClrObject command)
     {

@@ -4,8 +4,9 @@ namespace Dump.Clr.Requests;
 
 /// <summary>Reads one field of the state machines of async methods, which is found once for each of them.</summary>
 /// <param name="heap">The heap.</param>
+/// <param name="objects">Counts what cannot be read.</param>
 /// <param name="name">The field's name; it holds a reference.</param>
-internal sealed class MachineField(ClrHeap heap, string name)
+internal sealed class MachineField(ClrHeap heap, RequestObjects objects, string name)
 {
     private readonly Dictionary<ulong, (ClrInstanceField Machine, ClrInstanceField? Field)?> _boxes = [];
 
@@ -14,7 +15,9 @@ internal sealed class MachineField(ClrHeap heap, string name)
 
     /// <summary>The object that the field refers to; null where it refers to none, or the method does not have it.</summary>
     /// <param name="address">The object that an async method lives in.</param>
-    public ClrObject? Of(ulong address)
+    public ClrObject? Of(ulong address) => objects.Unless(() => Read(address));
+
+    private ClrObject? Read(ulong address)
     {
         ClrObject box = heap.GetObject(address);
         if (box.Type is not { } type)

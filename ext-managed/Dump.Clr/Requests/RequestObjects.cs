@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Clr.Tasks;
 using Dump.Model.Text;
 using Microsoft.Diagnostics.Runtime;
 
@@ -28,7 +29,6 @@ internal sealed class RequestObjects(bool withValues, Action? onFault)
     /// <typeparam name="T">What is read.</typeparam>
     /// <param name="read">Reads it.</param>
     public T? Unless<T>(Func<T?> read)
-        where T : class
     {
         try
         {
@@ -39,12 +39,15 @@ internal sealed class RequestObjects(bool withValues, Action? onFault)
             // The library documents no exceptions for damaged dumps; all else that was read stands.
             onFault?.Invoke();
             Unreadable++;
-            return null;
+            return default;
         }
     }
 
-    /// <summary>True when an object has all of some fields.</summary>
-    public static bool Has(ClrObject target, ImmutableArray<string> fields) => fields.All(f => target.Type?.GetFieldByName(f) is not null);
+    /// <summary>True when an object is known not to have all of some fields.</summary>
+    public bool Lacks(ClrObject target, ImmutableArray<string> fields) => Unless(() => (bool?)fields.Any(f => target.Type?.GetFieldByName(f) is null)) == true;
+
+    /// <summary>True for an object of a class, or of one that derives from it.</summary>
+    public bool Is(ClrObject target, string type) => Unless(() => (bool?)(target.Type is { } known && TaskTypes.DerivesFrom(known, type))) == true;
 
     /// <summary>The object that a field refers to, over several fields one after the other; null where one of them is missing or refers to none.</summary>
     public static ClrObject? Follow(ClrObject target, params ReadOnlySpan<string> fields)

@@ -41,7 +41,7 @@ internal sealed class SentRequests(ClrRuntime runtime, IMemory memory, AsyncNode
             return [];
         }
 
-        MachineField field = new(runtime.Heap, HttpClientLayout.Message);
+        MachineField field = new(runtime.Heap, objects, HttpClientLayout.Message);
         for (int i = 0; i < nodes.Count && _messages.Count < RequestObjects.MostMethods; i++)
         {
             cancellation.ThrowIfCancellationRequested();
@@ -57,7 +57,7 @@ internal sealed class SentRequests(ClrRuntime runtime, IMemory memory, AsyncNode
         foreach (IGrouping<ulong, int> methods in messages.Take(RequestObjects.MostRequests))
         {
             ClrObject message = runtime.Heap.GetObject(methods.Key);
-            if (!RequestObjects.Has(message, HttpClientLayout.Required))
+            if (objects.Lacks(message, HttpClientLayout.Required))
             {
                 Library = Library with { Gap = RequestGap.FieldsMissing };
                 _requests.Clear();

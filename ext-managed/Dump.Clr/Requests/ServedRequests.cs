@@ -1,7 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Clr.Awaits;
 using Dump.Clr.Frames;
-using Dump.Clr.Tasks;
 using Dump.Model.Managed;
 using Dump.Readers;
 using Microsoft.Diagnostics.Runtime;
@@ -43,7 +42,7 @@ internal sealed class ServedRequests(
         {
             cancellation.ThrowIfCancellationRequested();
             ClrObject protocol = runtime.Heap.GetObject(address);
-            if (!RequestObjects.Has(protocol, KestrelLayout.Required))
+            if (objects.Lacks(protocol, KestrelLayout.Required))
             {
                 Library = Library with { Gap = RequestGap.FieldsMissing };
                 return [];
@@ -66,7 +65,7 @@ internal sealed class ServedRequests(
     /// <summary>The methods that serve connections and streams, by these.</summary>
     private Dictionary<ulong, int> Pending(CancellationToken cancellation)
     {
-        MachineField field = new(runtime.Heap, KestrelLayout.This);
+        MachineField field = new(runtime.Heap, objects, KestrelLayout.This);
         Dictionary<ulong, int> pending = [];
         for (int i = 0; i < nodes.Count; i++)
         {
@@ -94,7 +93,7 @@ internal sealed class ServedRequests(
             ClrObject[] found =
             [
                 .. thread.Roots.Concat(thread.Interiors).Select(r => r.Object).DistinctBy(o => o.Address)
-                    .Where(o => IsProtocol(o) && RequestObjects.Has(o, KestrelLayout.Required) && IsInFlight(o)).Take(2),
+                    .Where(o => IsProtocol(o) && objects.Unless(() => (bool?)IsInFlight(o)) == true).Take(2),
             ];
             if (found is [var only])
             {
@@ -105,7 +104,7 @@ internal sealed class ServedRequests(
         return executed;
     }
 
-    private static bool IsProtocol(ClrObject candidate) => candidate.Type is { } type && TaskTypes.DerivesFrom(type, KestrelLayout.Protocol);
+    private bool IsProtocol(ClrObject candidate) => objects.Is(candidate, KestrelLayout.Protocol);
 
     /// <summary>A connection says how far its request is; a stream has one request alone, and says only whether the response has begun or ended.</summary>
     private static bool IsInFlight(ClrObject protocol) =>

@@ -41,6 +41,7 @@ internal sealed class PeTarget : FuzzTarget, IDisposable
 
         using ManagedImage? inMemory = ManagedImage.InMemory(process, Base);
         _ = ModuleVersion.InMemory(process, Base, (ulong)input.Length);
+        _ = ModuleVersion.OfAssembly(process, Base, (ulong)input.Length);
         string path = _file.Write(input);
         using ManagedImage? ofFile = ManagedImage.OfFile(path);
         return $"{outcome} {inMemory?.Pdb is not null} {Embedded(ofFile)} {PeFileIdentity.Read(path) is not null} {ModuleVersion.OfFile(path) is not null}";
