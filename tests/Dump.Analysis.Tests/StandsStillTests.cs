@@ -430,7 +430,7 @@ public sealed class StandsStillTests
         AnalysisResult result = HangAnalysis.Run(snapshot);
         Assert.False(result.IsUndecidable);
         Assert.Equal(
-            isWaitedFor ? ["2 tasks of Shop.ConsumeAsync have failed with System.FormatException, and nobody has looked at the exception."] : [],
+            isWaitedFor ? ["2 tasks of Shop.ConsumeAsync have failed with System.FormatException, which was never observed."] : [],
             result.OpenWaits.Where(w => w.Kind == OpenWaitKind.FailedTasks).Select(w => w.Activity));
     }
 

@@ -99,7 +99,7 @@ internal sealed class CallOpenWaits : IOpenWaitRule
 
     private static string FailedSentence(UnobservedFault fault) =>
         $"{CountText.Grouped(fault.Count, "task")} of {fault.Task} {(fault.Count == 1 ? "has" : "have")} failed with {fault.Exception ?? "an exception of unknown type"}, "
-            + "and nobody has looked at the exception.";
+            + "which was never observed.";
 
     private static string Ends(PendingCalls calls) => calls.End switch
     {
