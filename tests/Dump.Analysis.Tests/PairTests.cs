@@ -44,12 +44,13 @@ public sealed class PairTests
     [InlineData(2, 700L, true, Confidence.Confirmed, "shows the same waits for the same locks")]
     public void Pauses_decide_before_processor_time(double used, long pauses, bool polls, Confidence expected, string text)
     {
-        SnapshotBuilder Look(double time, SwitchCount switches) => Cycle(time).WithEach(t => t.Id == 3 ? t : t with
+        // The third thread has only been stopped.
+        SnapshotBuilder Look(double time, long switches, long pauses) => Cycle(time).WithEach(t => t.Id == 3 ? t with { Switches = new SwitchCount(switches, switches + 1) } : t with
         {
-            Switches = switches,
+            Switches = new SwitchCount(switches + pauses, switches + pauses + 1),
             Activity = polls ? new ThreadActivity(ThreadActivityKind.Sleeping, null, [new Evidence(EvidenceSource.Stack, "sleeps")]) : t.Activity,
         });
-        Verdict verdict = Assert.Single(Judge(Look(0, new SwitchCount(4, 5)), Look(used, new SwitchCount(6 + pauses, 7 + pauses))).Result.Verdicts);
+        Verdict verdict = Assert.Single(Judge(Look(0, 4, 0), Look(used, 6, pauses)).Result.Verdicts);
         Assert.Equal(expected, verdict.Confidence);
         Assert.Contains(text, verdict.Claims[^1].Text, StringComparison.Ordinal);
     }

@@ -81,20 +81,24 @@ public sealed class StandstillTests
 
     /// <summary>
     /// A short round through a lock takes next to no processor time and comes back to the same frames. Pauses tell it from one wait; where they were not counted, any
-    /// processor time leaves it open.
+    /// processor time leaves it open. Looks in between stop all threads alike.
     /// </summary>
     [Theory]
     [InlineData(0L, 0L, 0.02, Confidence.Likely)]
     [InlineData(900L, 900L, 0.02, null)]
     [InlineData(900L, 900L, 0, null)]
     [InlineData(0L, 900L, 0.02, null)]
+    [InlineData(6L, 6L, 0, Confidence.Likely, 6L)]
+    [InlineData(6L, 6L, 0.02, Confidence.Suspected, 6L)]
+    [InlineData(906L, 906L, 0.02, null, 6L)]
     [InlineData(null, null, 0.02, Confidence.Suspected)]
     [InlineData(null, null, 0, Confidence.Likely)]
-    public void Pauses_of_owner_and_waiters_decide_where_they_were_counted(long? owner, long? waiters, double used, Confidence? expected)
+    public void Pauses_of_owner_and_waiters_decide_where_they_were_counted(long? owner, long? waiters, double used, Confidence? expected, long others = 0)
     {
         ThreadSnapshot Counted(ThreadSnapshot thread, long? pauses, bool isLater) =>
             thread with { Switches = pauses is { } count ? isLater ? new SwitchCount(11 + count, 12 + count) : new SwitchCount(9, 10) : null };
-        SnapshotBuilder Look(bool isLater) => Clients(1, 4, used: isLater ? used : 0).WithEach(t => Counted(t, t.Id == 1 ? owner : waiters, isLater));
+        SnapshotBuilder Look(bool isLater) => Clients(1, 4, used: isLater ? used : 0)
+            .Thread(90, ThreadActivityKind.Idle).WithEach(t => Counted(t, t.Id == 1 ? owner : t.Id == 90 ? waiters is null ? null : others : waiters, isLater));
         Assert.Equal(expected, Judge(Look(false), Look(true)).Result.Verdicts.SingleOrDefault()?.Confidence);
     }
 

@@ -8,11 +8,12 @@ public sealed record SnapshotPair
     /// <summary>Writers note the moment of capture in whole seconds: a shorter distance could be anything.</summary>
     private static readonly TimeSpan s_shortestKnown = TimeSpan.FromSeconds(2);
 
-    /// <summary>Pauses of a thread that a debugger or another look has stopped and let go twice in between.</summary>
-    private const int MostPausesOfStops = 4;
+    /// <summary>Most pauses, beside those that all threads have, of one that somebody stopped by itself.</summary>
+    private const int MostPausesBeside = 4;
 
     private readonly Dictionary<uint, ThreadSnapshot> _before;
     private readonly Dictionary<uint, ThreadSnapshot> _after;
+    private readonly Lazy<long?> _leastPauses;
 
     private SnapshotPair(ProcessSnapshot earlier, ProcessSnapshot later)
     {
@@ -21,6 +22,7 @@ public sealed record SnapshotPair
         Elapsed = later.Source.Captured - earlier.Source.Captured is { } distance && distance >= s_shortestKnown ? distance : null;
         _before = earlier.Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First());
         _after = later.Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First());
+        _leastPauses = new Lazy<long?>(() => _after.Keys.Min(PausesOf));
     }
 
     /// <summary>The first one.</summary>
@@ -67,14 +69,13 @@ public sealed record SnapshotPair
 
     /// <summary>
     /// True for a thread that is known to have run between the looks, false for one that is known to have stood in one wait; null where its pauses were not counted, or
-    /// are so few that somebody else may have stopped it.
+    /// others may have stopped it: other looks and debuggers stop all threads alike, so that what all have in common is no work of theirs.
     /// </summary>
     public bool? HasRun(uint thread) => PausesOf(thread) switch
     {
         null => null,
         0 => false,
-        > MostPausesOfStops => true,
-        _ => null,
+        { } pauses => pauses - _leastPauses.Value > MostPausesBeside ? true : null,
     };
 
     /// <summary>True when a thread has run between the looks, by its pauses or else by its processor time; null where neither tells.</summary>
