@@ -93,6 +93,12 @@ internal sealed class WaitersAndOwners(LockReader locks, BlockingRecords records
             _descriptions.TryAdd(resource, description);
         }
 
+        ReaderWriterLockState? state = locks.StateOf(resource);
+        if (state?.Words(owners.Sum(o => (long)(o.RecursionCount ?? 0))) is { } inside)
+        {
+            _descriptions.TryAdd(resource, new ResourceDescription("ReaderWriterLockSlim", inside));
+        }
+
         // Frames and the lock's own count are two independent records of who waits.
         int? counted = locks.WaitersOf(resource);
         Evidence? agreement = counted == group.Length
@@ -100,7 +106,6 @@ internal sealed class WaitersAndOwners(LockReader locks, BlockingRecords records
             : locks.WaitEventOf(resource) is { } waiting
                 ? new Evidence(EvidenceSource.Runtime, $"the task's continuation is the event of a waiting thread ({waiting})", resource.Identity)
             : null;
-        ReaderWriterLockState? state = locks.StateOf(resource);
         WaitTimeout[] writers = [.. group.Where(w => w.Mode == ReaderWriterLockMode.Write).Select(w => w.Fact.Timeout)];
         foreach (FoundWait wait in group)
         {

@@ -25,6 +25,19 @@ public sealed class ReaderWriterLockStateTests
     public void Reader_is_kept_out_by_writers_alone(uint owners, WaitTimeout? writer, bool expected) =>
         Assert.Equal(expected, new ReaderWriterLockState(owners, false).KeepsOut(ReaderWriterLockMode.Read, writer is { } limit ? [limit] : []));
 
+    /// <summary>A reader whose thread has ended is in the lock's count and in no thread's list.</summary>
+    [Theory]
+    [InlineData(0, false, 0, null)]
+    [InlineData(Held, false, 0, "held to write")]
+    [InlineData(Waiting | 2, false, 2, "held by 2 readers")]
+    [InlineData(1, true, 0, "held by 1 reader")]
+    [InlineData(Waiting | 1, false, 0, "held by 1 unknown reader")]
+    [InlineData(3, false, 0, "held by 3 unknown readers")]
+    [InlineData(3, true, 1, "held by 3 readers, 1 of them unknown")]
+    [InlineData(2, false, 5, "held by 2 readers")]
+    public void State_says_who_is_inside(uint owners, bool hasUpgrader, long known, string? words) =>
+        Assert.Equal(words, new ReaderWriterLockState(owners, hasUpgrader).Words(known));
+
     [Theory]
     [InlineData(1, true, WaitTimeout.Infinite, true)]
     [InlineData(2, true, WaitTimeout.Infinite, false)]

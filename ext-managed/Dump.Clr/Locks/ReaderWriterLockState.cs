@@ -1,3 +1,5 @@
+using System.Globalization;
+using Dump.Model.Text;
 using Dump.Model.Waits;
 using Microsoft.Diagnostics.Runtime;
 
@@ -27,6 +29,17 @@ internal readonly record struct ReaderWriterLockState(uint Owners, bool HasUpgra
     /// <summary>The state of a lock that stores it in other bits.</summary>
     public static ReaderWriterLockState Made(int readers, bool writerHolds, bool writersWait) =>
         new((uint)readers | (writerHolds ? WriterHolds : 0) | (writersWait ? WritersWait : 0), HasUpgrader: false);
+
+    /// <summary>Who is inside, in words; null where nobody is. A reader whose thread has ended is unknown: its thread's list of read locks is gone.</summary>
+    /// <param name="known">Read locks that live threads are known to have; one that reads upgradeably is known by the lock itself.</param>
+    public string? Words(long known)
+    {
+        long readers = Owners & Readers, unknown = readers - known - (HasUpgrader ? 1 : 0);
+        return (Owners & WriterHolds) != 0 ? "held to write"
+            : readers == 0 ? null
+            : unknown == readers ? $"held by {CountText.Grouped(readers, "unknown reader")}"
+            : $"held by {CountText.Grouped(readers, "reader")}{(unknown <= 0 ? "" : string.Create(CultureInfo.InvariantCulture, $", {unknown:N0} of them unknown"))}";
+    }
 
     /// <summary>
     /// True when every holder keeps a thread out that wants to enter in a mode; false when some or all do not, or only until a waiting writer gives up.
