@@ -11,11 +11,16 @@ trap 'rm -rf "$root"' EXIT
 chmod 755 "$root"
 exec 8> "$build/debian.lock"
 flock 8
-mkdir -p "$root"/{DEBIAN,usr/{bin,lib/dumpanalyze,share/doc/dumpanalyze}}
+mkdir -p "$root"/{DEBIAN,usr/{bin,lib/dumpanalyze,share/{doc/dumpanalyze,man/man1,bash-completion/completions,zsh/vendor-completions,fish/vendor_completions.d}}}
 tar -xf "$dist/dumpanalyze-$version-linux-x64.tar.gz" --strip-components=1 --no-same-owner -C "$root/usr/lib/dumpanalyze"
 # The path that users of Debian look at for terms; the notices stay beside the files that they speak of.
 cp "$repository/LICENSE" "$root/usr/share/doc/dumpanalyze/copyright"
 ln -s ../lib/dumpanalyze/dumpanalyze "$root/usr/bin/dumpanalyze"
+program=$root/usr/lib/dumpanalyze/dumpanalyze
+"$program" man | gzip -9n > "$root/usr/share/man/man1/dumpanalyze.1.gz"
+"$program" completions bash > "$root/usr/share/bash-completion/completions/dumpanalyze"
+"$program" completions zsh > "$root/usr/share/zsh/vendor-completions/_dumpanalyze"
+"$program" completions fish > "$root/usr/share/fish/vendor_completions.d/dumpanalyze.fish"
 # Libraries that the runtime's own depend on, and OpenSSL, which it loads to hash; the C library's version is that of Microsoft's build.
 cat > "$root/DEBIAN/control" <<CONTROL
 Package: dumpanalyze
@@ -27,8 +32,8 @@ Depends: libc6 (>= 2.27), libgcc-s1, libstdc++6, libssl3t64 | libssl3 | libssl1.
 Section: devel
 Priority: optional
 Description: says why a process hangs
- Reads Windows minidumps, Linux cores of .NET processes and living .NET processes,
- and says which thread and which code to look at, and on what evidence.
+ Reads Windows minidumps, Linux cores and live processes, of .NET and of native code.
+ Says which thread and which code to look at, and on what evidence.
 CONTROL
 dpkg-deb --root-owner-group -Zgzip --build "$root" "$build/dumpanalyze.deb" > "$build/debian.log"
 mv "$build/dumpanalyze.deb" "$dist/dumpanalyze_${version}_amd64.deb"

@@ -3,7 +3,6 @@ using System.Globalization;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Reported;
-using Dump.Model.Text;
 
 namespace Dump.Model.Wording;
 
@@ -24,10 +23,13 @@ public static class MissingWords
     public static IEnumerable<IGrouping<string, MissingData>> Groups(ProcessDocument document, IEnumerable<MissingData> missing) =>
         missing.Distinct().Where(m => document is HangReport || !MissingKinds.Of(m.Kind).IsOfNativeWaits).GroupBy(m => Fill(document, m.CaptureAdvice));
 
-    /// <summary>Advice with the process and the dump that a document is about in the place of the words that stand for them: what a command says of a dump, it says of a living process too.</summary>
+    /// <summary>
+    /// Advice with the process that a document is about in the place of the words that stand for it: what a command says of a dump, it says of a living process too. A
+    /// dump may have another name where the advice is read, and that of a debugger is gone by then.
+    /// </summary>
     public static string Fill(ProcessDocument document, string advice) =>
-        CaptureKinds.For(advice, document.Process.Id, document.Source.FileSize is not null ? ShellWord.Quoted(document.Source.DisplayName)
-            : document.Process.Id is { } living ? string.Create(CultureInfo.InvariantCulture, $"live {living}") : null);
+        CaptureKinds.For(advice, document.Process.Id,
+            document.Source.FileSize is null && document.Process.Id is { } living ? string.Create(CultureInfo.InvariantCulture, $"live {living}") : null);
 
     /// <summary>Problems of the input: at most twenty lines, and one that counts the rest.</summary>
     public static IEnumerable<string> Problems(ImmutableArray<ReaderProblem> problems)

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Dump.Cli.Context;
 using Dump.Cli.Options;
 using Dump.Cli.Output;
 using Dump.Cli.Running;
@@ -40,5 +41,5 @@ internal static class AnswerOutput
     public static CaptureTarget OfDump(string path) => new(ElfCoreFile.IsElf(path), RunsDotNet: true, LivingProcess: null);
 
     private static string? File(ParseResult parsed, DumpOptions options, CaptureTarget target) =>
-        target.LivingProcess is null ? ShellWord.Quoted(parsed.GetRequiredValue(options.File)) : null;
+        target.LivingProcess is null && RunContext.Of(parsed) is { Process: null, Kept: null } ? ShellWord.Quoted(parsed.GetRequiredValue(options.File)) : null;
 }

@@ -37,7 +37,7 @@ public sealed class FetchedRuntimeTests : IDisposable
         Give(Package(Id, Version));
         DumpAnalyze before = Run(dump.Path);
         Assert.Equal(13, before.ExitCode);
-        Assert.Contains($"dumpanalyze fetch {System.IO.Path.GetFileName(dump.Path)}", before.Output, StringComparison.Ordinal);
+        Assert.Contains("dumpanalyze fetch FILE", before.Output, StringComparison.Ordinal);
         Assert.Empty(_server.Requests);
 
         DumpAnalyze listed = Run("fetch", dump.Path, "--feed", Feed);

@@ -25,6 +25,20 @@ public sealed class DebianPackageTests : IDisposable
             Path.Combine(_place.Folder, "usr", "bin", "dumpanalyze"), Path.Combine(Repository.Root, "dumps-fixtures", PackageAssert.Fixture)));
     }
 
+    [SkippableTheory]
+    [InlineData("man/man1/dumpanalyze.1.gz")]
+    [InlineData("bash-completion/completions/dumpanalyze")]
+    [InlineData("zsh/vendor-completions/_dumpanalyze")]
+    [InlineData("fish/vendor_completions.d/dumpanalyze.fish")]
+    public void Package_has_the_manual_and_completions(string file)
+    {
+        Skip.If(EmptyPlace.Unavailable is not null, EmptyPlace.Unavailable);
+        ShellProgram unpacked = ShellProgram.Run("dpkg-deb", ["-x", Assert.Single(Distribution.Build("debian")), _place.Folder]);
+        Assert.True(unpacked.ExitCode == 0, unpacked.Errors);
+        string text = ShellProgram.Run("bash", ["-c", "zcat -f \"$0\"", Path.Combine(_place.Folder, "usr", "share", file)]).Output;
+        Assert.Contains(file.StartsWith("man", StringComparison.Ordinal) ? "lockchain" : "[suggest:", text, StringComparison.Ordinal);
+    }
+
     [SkippableFact]
     public void Package_states_version_and_depends_on_what_its_libraries_are_linked_with()
     {
