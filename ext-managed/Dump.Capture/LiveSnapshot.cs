@@ -266,7 +266,7 @@ public static class LiveSnapshotReader
 
     private static ThreadSnapshot WithTimes(ThreadSnapshot thread, LiveProcess process, ProcessSample first, ProcessSample last, ProcessSample? stopped)
     {
-        string? name = last.Threads.FirstOrDefault(t => t.Id == thread.Id)?.Stat.Name;
+        string? name = last.Of(thread.Id)?.Stat.Name;
         return thread with
         {
             // Threads that nobody named bear the name of the process.

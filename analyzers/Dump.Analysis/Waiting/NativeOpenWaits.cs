@@ -55,8 +55,7 @@ internal sealed class NativeOpenWaits : IOpenWaitRule
         {
             Resource = wait is null ? null : new Resource(wait.Resource.Kind, wait.Resource.Identity),
             Others = others,
-            LeavesUndecided = !others.Add(thread.Id).Any(t => OpenWaits.HasRun(context, t))
-                && wait is { Timeout: not WaitTimeout.Finite, IsSatisfied: false, IsForNewWork: false, Resource.Kind: not ResourceKind.Work }
+            LeavesUndecided = wait is { Timeout: not WaitTimeout.Finite, IsSatisfied: false, IsForNewWork: false, Resource.Kind: not ResourceKind.Work }
                 && !PoolWorkers.IsIdle(thread, context.Graph.WaitsOf(thread.Id)),
         };
     }

@@ -40,7 +40,7 @@ internal sealed class CoreNotes(CoreMoment moment)
     private byte[] ThreadStatus(StoppedThread thread, bool isFirst)
     {
         byte[] status = new byte[ElfCoreLayout.StatusSize];
-        TaskStat? stat = isFirst ? moment.Sample.Process : moment.Sample.Threads.FirstOrDefault(t => t.Id == thread.Id)?.Stat;
+        TaskStat? stat = isFirst ? moment.Sample.Process : moment.Sample.Of(thread.Id)?.Stat;
         Put(status, ElfCoreLayout.StatusThreadId, thread.Id);
         Put(status, ElfCoreLayout.StatusParentId, (uint)moment.Sample.Process.Parent);
         Put(status, ElfCoreLayout.StatusGroupId, (uint)moment.Sample.Process.Group);

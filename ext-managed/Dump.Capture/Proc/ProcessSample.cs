@@ -22,6 +22,12 @@ internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskS
     /// <summary>State of a thread that a tracer has stopped (proc(5)).</summary>
     private const char Traced = 't';
 
+    private Dictionary<uint, TaskSample>? _byId;
+
+    /// <summary>A thread, or null when it is not in the sample.</summary>
+    /// <param name="thread">Kernel thread id, as the process knows it.</param>
+    public TaskSample? Of(uint thread) => (_byId ??= Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First())).GetValueOrDefault(thread);
+
     /// <summary>Takes a sample, or null when the process is gone.</summary>
     public static ProcessSample? Take(int process, int mostThreads)
     {
@@ -55,7 +61,7 @@ internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskS
     /// <param name="stopped">A sample of all threads as they stand still for the snapshot; null when they are not stopped.</param>
     public ProcessorUse? UseSince(ProcessSample earlier, uint thread, ProcessSample? stopped = null)
     {
-        TaskSample? now = Threads.FirstOrDefault(t => t.Id == thread), then = earlier.Threads.FirstOrDefault(t => t.Id == thread);
+        TaskSample? now = Of(thread), then = earlier.Of(thread);
         if (now is null || then is null || now.Stat.Started != then.Stat.Started || now.Stat.Total < then.Stat.Total)
         {
             return null;
@@ -66,7 +72,7 @@ internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskS
         return new ProcessorUse(now.Stat.Total - then.Stat.Total, Moment - earlier.Moment, alwaysReady)
         {
             Pauses = pauses,
-            RanUntilStopped = stopped?.Threads.FirstOrDefault(t => t.Id == thread) is { Stat.State: Traced, VoluntarySwitches: { } atStop }
+            RanUntilStopped = stopped?.Of(thread) is { Stat.State: Traced, VoluntarySwitches: { } atStop }
                 && now.VoluntarySwitches is { } count ? atStop <= count + SwitchesByStopping : null,
         };
     }
@@ -78,22 +84,22 @@ internal sealed record ProcessSample(TimeSpan Moment, TimeSpan? SinceBoot, TaskS
     /// <param name="earlier">A sample of all threads as they stood still before.</param>
     /// <param name="thread">Kernel thread id, as the process knows it.</param>
     public bool HasRunBetweenStops(ProcessSample earlier, uint thread) =>
-        Threads.FirstOrDefault(t => t.Id == thread) is { VoluntarySwitches: { } now } task
-            && earlier.Threads.FirstOrDefault(t => t.Id == thread) is { VoluntarySwitches: { } then } before
+        Of(thread) is { VoluntarySwitches: { } now } task
+            && earlier.Of(thread) is { VoluntarySwitches: { } then } before
             && task.Stat.Started == before.Stat.Started && now > then + SwitchesOfStanding;
 
     /// <summary>How often a thread had given up the processor, where this is a sample of all threads as they stand still; null where that was not counted.</summary>
     /// <param name="before">A sample from before they were stopped.</param>
     /// <param name="thread">Kernel thread id, as the process knows it.</param>
     public SwitchCount? SwitchesSince(ProcessSample before, uint thread) =>
-        Threads.FirstOrDefault(t => t.Id == thread) is { VoluntarySwitches: { } now } task
-            && before.Threads.FirstOrDefault(t => t.Id == thread) is { VoluntarySwitches: { } then } earlier
+        Of(thread) is { VoluntarySwitches: { } now } task
+            && before.Of(thread) is { VoluntarySwitches: { } then } earlier
             && task.Stat.Started == earlier.Stat.Started && now >= then ? new SwitchCount(then, now) : null;
 
     /// <summary>Processor times of a thread, or null when it is not in the sample.</summary>
     public ThreadTimes? TimesOf(uint thread)
     {
-        if (Threads.FirstOrDefault(t => t.Id == thread) is not { } sample)
+        if (Of(thread) is not { } sample)
         {
             return null;
         }

@@ -6,7 +6,7 @@ using Dump.Cli.Running;
 using Dump.Clr.Objects;
 using Dump.Model.Contract;
 using Dump.Model.Facts;
-using Dump.Model.Text;
+using Dump.Cli.Usage;
 using Dump.Readers.ElfCore;
 using Dump.Reports;
 
@@ -41,5 +41,5 @@ internal static class AnswerOutput
     public static CaptureTarget OfDump(string path) => new(ElfCoreFile.IsElf(path), RunsDotNet: true, LivingProcess: null);
 
     private static string? File(ParseResult parsed, DumpOptions options, CaptureTarget target) =>
-        target.LivingProcess is null && RunContext.Of(parsed) is { Process: null, Kept: null } ? ShellWord.Quoted(parsed.GetRequiredValue(options.File)) : null;
+        target.LivingProcess is null && RunContext.Of(parsed) is { Process: null, Kept: null } ? CommandLines.Quoted(parsed.GetRequiredValue(options.File)) : null;
 }

@@ -1,6 +1,5 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
-using Dump.Model.Text;
 
 namespace Dump.Cli.Usage;
 
@@ -25,7 +24,7 @@ internal static class CommandLines
     /// <param name="given">What was given of its arguments; null for nothing.</param>
     public static string Shortest(Command command, CommandResult? given = null) => string.Join(' ', command.Arguments
         .Where(a => a.Arity.MinimumNumberOfValues > 0)
-        .Select(a => given?.GetResult(a) is { Tokens: [var value, ..] } && ShellWord.IsPlain(value.Value) ? value.Value : a.Name)
+        .Select(a => given?.GetResult(a) is { Tokens: [var value, ..] } && IsPlain(value.Value) ? value.Value : a.Name)
         .Concat(command.Options.Where(o => o.Required || o.Name == Place).Select(Of))
         .Prepend(Path(command)));
 
@@ -33,9 +32,15 @@ internal static class CommandLines
     /// <param name="line">The command line, as help would show it.</param>
     /// <param name="words">What was given; the first of them that is there as a file is taken for the dump.</param>
     public static string WithFile(string line, IEnumerable<string> words) =>
-        line.IndexOf(" FILE", StringComparison.Ordinal) is var at and >= 0 && words.FirstOrDefault(w => ShellWord.IsPlain(w) && File.Exists(w)) is { } file
+        line.IndexOf(" FILE", StringComparison.Ordinal) is var at and >= 0 && words.FirstOrDefault(w => IsPlain(w) && File.Exists(w)) is { } file
             ? string.Concat(line.AsSpan(0, at + 1), file, line.AsSpan(at + " FILE".Length))
             : line;
+
+    /// <summary>A word as a shell takes it.</summary>
+    public static string Quoted(string word) => IsPlain(word) ? word : $"\"{word}\"";
+
+    /// <summary>True for a word that a shell takes as it is.</summary>
+    public static bool IsPlain(string word) => word.Length > 0 && word.All(c => char.IsLetterOrDigit(c) || c is '/' or '\\' or '.' or '-' or '_' or ':');
 
     /// <summary>An option with what it takes, for example <c>--stacks evidence|all</c>.</summary>
     public static string Of(Option option) =>

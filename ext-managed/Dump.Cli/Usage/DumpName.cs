@@ -1,6 +1,5 @@
 using Dump.Capture.Watching.Looks;
 using Dump.Cli.Context;
-using Dump.Model.Text;
 using Dump.Triage.Discovery;
 
 namespace Dump.Cli.Usage;
@@ -19,7 +18,7 @@ internal static class DumpName
     /// <param name="context">Knows the name of a process in a debugger.</param>
     public static string? Problem(string name, string live, RunContext context) =>
         string.IsNullOrWhiteSpace(name) ? "the name of the dump is empty; give a file"
-        : Directory.Exists(name) ? $"{name}: this is a directory; for a table of its dumps: dumpanalyze {ShellWord.Quoted(name)}; to analyse all dumps in it: dumpanalyze triage {ShellWord.Quoted(name)} --out OUT"
+        : Directory.Exists(name) ? $"{name}: this is a directory; for a table of its dumps: dumpanalyze {CommandLines.Quoted(name)}; to analyse all dumps in it: dumpanalyze triage {CommandLines.Quoted(name)} --out OUT"
         : context.IsProcess(name) || Path.Exists(name) || EntryStatus.IsHidden(name) ? null
         : name == "-" ? "standard input is not read, for a dump is read at many places; write it to a file and give that"
         : s_schemes.Any(s => name.StartsWith(s, StringComparison.OrdinalIgnoreCase))
@@ -37,7 +36,7 @@ internal static class DumpName
     private static string Pattern(string name)
     {
         string folder = Path.GetDirectoryName(name) is { Length: > 0 } given && !given.AsSpan().ContainsAny('*', '?') ? given : ".";
-        return $"{name}: no file matches; to analyse all dumps of a folder: dumpanalyze triage {ShellWord.Quoted(folder)} --out OUT";
+        return $"{name}: no file matches; to analyse all dumps of a folder: dumpanalyze triage {CommandLines.Quoted(folder)} --out OUT";
     }
 
     private static string Missing(string name, string live)

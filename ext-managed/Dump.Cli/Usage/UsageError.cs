@@ -46,7 +46,7 @@ internal static class UsageError
 
         string behind = string.Join(' ', above.Children.SelectMany(c => c is OptionResult { Implicit: false } option
             ? option.Tokens.Select(t => t.Value).Prepend(option.IdentifierToken?.Value ?? option.Option.Name)
-            : c is ArgumentResult argument ? argument.Tokens.Select(t => t.Value) : []).Select(ShellWord.Quoted));
+            : c is ArgumentResult argument ? argument.Tokens.Select(t => t.Value) : []).Select(CommandLines.Quoted));
         return behind.Split(' ')[0] == "help" ? $"for the help of a command: {CommandLines.Path(command.Command)} --help"
             : behind.Length > 0 ? $"the command comes first: {CommandLines.Path(command.Command)} {behind}" : Misplaced(above);
     }

@@ -52,7 +52,8 @@ internal sealed class DatabaseCommands(
         }
 
         ILookup<ulong, int> pending = _methods.ToLookup(m => m.Value, m => m.Key);
-        Dictionary<ulong, uint> executed = Executed();
+        Dictionary<ulong, uint> executed = objects.Executed(
+            threads.Where(t => t.Code.Any(f => f.TypeName == NpgsqlLayout.Command)), t => t.Roots.Select(r => r.Object), o => IsCommand(o) && IsInProgress(o));
         ulong[] all = [.. pending.Select(p => p.Key).Union(executed.Keys).Order()];
         LeftOut = Math.Max(0, all.Length - RequestObjects.MostRequests);
         foreach (ulong address in all.Take(RequestObjects.MostRequests))
@@ -76,26 +77,6 @@ internal sealed class DatabaseCommands(
         }
 
         return [.. _commands.Values];
-    }
-
-    /// <summary>Commands by the thread that executes them: the only one that its stack has.</summary>
-    private Dictionary<ulong, uint> Executed()
-    {
-        Dictionary<ulong, uint> executed = [];
-        foreach (ManagedThread thread in threads.Where(t => t.Code.Any(f => f.TypeName == NpgsqlLayout.Command)))
-        {
-            ClrObject[] found =
-            [
-                .. thread.Roots.Select(r => r.Object).DistinctBy(o => o.Address)
-                    .Where(o => IsCommand(o) && objects.Unless(() => (bool?)IsInProgress(o)) == true).Take(2),
-            ];
-            if (found is [var only])
-            {
-                executed.TryAdd(only.Address, thread.Id);
-            }
-        }
-
-        return executed;
     }
 
     private bool IsCommand(ClrObject candidate) => objects.Is(candidate, NpgsqlLayout.Command);

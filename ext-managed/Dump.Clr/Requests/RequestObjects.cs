@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Clr.Frames;
 using Dump.Clr.Tasks;
 using Dump.Model.Text;
 using Microsoft.Diagnostics.Runtime;
@@ -48,6 +49,25 @@ internal sealed class RequestObjects(bool withValues, Action? onFault)
 
     /// <summary>True for an object of a class, or of one that derives from it.</summary>
     public bool Is(ClrObject target, string type) => Unless(() => (bool?)(target.Type is { } known && TaskTypes.DerivesFrom(known, type))) == true;
+
+    /// <summary>The object that a thread executes by each of some threads: the only one of its kind that the thread's stack has.</summary>
+    /// <param name="threads">Threads with a frame of it.</param>
+    /// <param name="candidates">The objects on a thread's stack.</param>
+    /// <param name="isExecuted">True for one of its kind that is in progress.</param>
+    public Dictionary<ulong, uint> Executed(
+        IEnumerable<ManagedThread> threads, Func<ManagedThread, IEnumerable<ClrObject>> candidates, Func<ClrObject, bool> isExecuted)
+    {
+        Dictionary<ulong, uint> executed = [];
+        foreach (ManagedThread thread in threads)
+        {
+            if (candidates(thread).DistinctBy(o => o.Address).Where(o => Unless(() => (bool?)isExecuted(o)) == true).Take(2).ToArray() is [var only])
+            {
+                executed.TryAdd(only.Address, thread.Id);
+            }
+        }
+
+        return executed;
+    }
 
     /// <summary>The object that a field refers to, over several fields one after the other; null where one of them is missing or refers to none.</summary>
     public static ClrObject? Follow(ClrObject target, params ReadOnlySpan<string> fields)

@@ -35,7 +35,10 @@ internal sealed class ServedRequests(
             return [];
         }
 
-        Dictionary<ulong, uint> executed = Executed();
+        // A request that has awaited nothing yet.
+        Dictionary<ulong, uint> executed = objects.Executed(
+            threads.Where(t => t.Code.Any(f => f.Described?.ReportedName == KestrelLayout.Serve)), t => t.Roots.Concat(t.Interiors).Select(r => r.Object),
+            o => IsProtocol(o) && IsInFlight(o));
         Dictionary<ulong, int> pending = Pending(cancellation);
         SortedDictionary<ulong, RequestInFlight> found = [];
         foreach (ulong address in pending.Keys.Union(executed.Keys))
@@ -82,26 +85,6 @@ internal sealed class ServedRequests(
         }
 
         return pending;
-    }
-
-    /// <summary>Threads that execute a request which has awaited nothing yet, by its connection or stream: the only one of these that the stack has.</summary>
-    private Dictionary<ulong, uint> Executed()
-    {
-        Dictionary<ulong, uint> executed = [];
-        foreach (ManagedThread thread in threads.Where(t => t.Code.Any(f => f.Described?.ReportedName == KestrelLayout.Serve)))
-        {
-            ClrObject[] found =
-            [
-                .. thread.Roots.Concat(thread.Interiors).Select(r => r.Object).DistinctBy(o => o.Address)
-                    .Where(o => IsProtocol(o) && objects.Unless(() => (bool?)IsInFlight(o)) == true).Take(2),
-            ];
-            if (found is [var only])
-            {
-                executed.TryAdd(only.Address, thread.Id);
-            }
-        }
-
-        return executed;
     }
 
     private bool IsProtocol(ClrObject candidate) => objects.Is(candidate, KestrelLayout.Protocol);
