@@ -66,7 +66,7 @@ public static class HangAnalysis
                 ? LockCycleDetector.AsksForAnotherLook(context) || HeadBlockerDetector.AsksForAnotherLook(context, verdicts)
                 : StandsStillDetector.AsksForAnotherLook(context) || EverythingWaitsDetector.AsksForAnotherLook(context)
                     || StepOpenWaits.AskForAnotherLook(context) || ComputingOpenWaits.AskForAnotherLook(context) || PollingOpenWaits.AskForAnotherLook(context)
-                    || OwnerOpenWaits.AskForAnotherLook(context)),
+                    || OwnerOpenWaits.AskForAnotherLook(context) || OwnCodeOpenWaits.AskForAnotherLook(context)),
         };
     }
 

@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Dump.Clr.Awaits;
 using Dump.Clr.Blocking;
 using Dump.Clr.Frames;
 using Dump.Clr.Locks;
@@ -27,13 +28,14 @@ internal sealed class ThreadWaits
     private readonly IReadOnlyDictionary<uint, ManagedThread> _stacks;
     private readonly ClrReadOptions _options;
     private readonly GarbageCollection _collection;
+    private readonly ManagedPlaces _places;
     private int _contradictions;
 
     private ThreadWaits(
         ClrTarget target, WaitersAndOwners results, ManagedThreadObjects objects, IReadOnlyDictionary<uint, ManagedThread> stacks, ClrReadOptions options,
-        NativeWaits native)
+        NativeWaits native, ManagedPlaces places)
     {
-        (_target, _results, _objects, _stacks, _options) = (target, results, objects, stacks, options);
+        (_target, _results, _objects, _stacks, _options, _places) = (target, results, objects, stacks, options, places);
         _collection = new GarbageCollection(target.Runtime, native, stacks);
     }
 
@@ -88,7 +90,7 @@ internal sealed class ThreadWaits
         TypeInitializers initializers = new(target.Target.DataReader, stacks);
         Dictionary<uint, ManagedThread> byId = stacks.ToDictionary(t => t.Id);
         WaitersAndOwners results = new(new LockReader(target, blocks, threads, byId, native.Standing), records, initializers);
-        ThreadWaits waits = new(target, results, objects, byId, options, native);
+        ThreadWaits waits = new(target, results, objects, byId, options, native, places);
         foreach (ManagedThread thread in stacks)
         {
             if (ThreadPoolReader.IsIdleNativeWorker(thread, target))
@@ -164,6 +166,15 @@ internal sealed class ThreadWaits
         }
     }
 
+    /// <summary>True for a thread in SemaphoreSlim.Wait whose caller, a method of the program, releases the semaphore itself.</summary>
+    private bool IsForTurn(ManagedThread thread)
+    {
+        int called = thread.Code.ToList().FindLastIndex(f => f is { IsCoreLibrary: true, TypeName: "System.Threading.SemaphoreSlim", MethodName: "Wait" });
+        return called >= 0 && called + 1 < thread.Code.Count && thread.Code[called + 1] is { TypeName: { } type } caller && MethodOrigins.IsOfProgram(type)
+            && thread.Code.Take(called).All(f => f.TypeName?.StartsWith("System.Threading.", StringComparison.Ordinal) == true)
+            && _places.Of(caller, isReturn: true) is { } place && _places.TurnsOf(place) is not null;
+    }
+
     private void Find(ClrTarget target, ManagedThread thread, NativeWaits native, TypeInitializers initializers, BlockingRecord[] records)
     {
         ThreadSnapshot? half = native.Thread(thread.Id);
@@ -214,7 +225,8 @@ internal sealed class ThreadWaits
             _recorded.Add(thread.Id);
         }
 
-        _found.AddRange(targets.Targets.Select(t => new FoundWait(WaitFacts.Make(thread, wait, t, targets.Milliseconds, native),
+        bool isForTurn = wait is not null && IsForTurn(thread);
+        _found.AddRange(targets.Targets.Select(t => new FoundWait(WaitFacts.Make(thread, wait, t, targets.Milliseconds, native) with { IsForTurn = isForTurn },
             t) { Mode = wait?.Mode ?? ReaderWriterLockMode.Write }));
 
         // Managed code that blocks in the kernel through something that is not known here: its own native code, or a wait of another runtime version.

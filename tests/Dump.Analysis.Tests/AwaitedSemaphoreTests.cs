@@ -149,4 +149,44 @@ public sealed class AwaitedSemaphoreTests
                 .Activity);
         Assert.False(result.IsUndecidable);
     }
+
+    private static SemaphoreHolder Holder(string method, params ulong[] behind) => new(new AwaitingMethod(method, 1)) { Behind = [.. behind] };
+
+    private static AwaitedSemaphore Turn(ulong address, string waiter, params SemaphoreHolder[] holders) =>
+        new(address) { Waiters = 1, Unlimited = 1, Users = SemaphoreUsers.Others, Methods = [new AwaitingMethod(waiter, 1)], Holders = [.. holders] };
+
+    [Fact]
+    public void Semaphore_taken_again_by_the_call_that_holds_it_is_a_deadlock()
+    {
+        Verdict verdict = Assert.Single(Run(Idle(), Turn(0x5000, "App.Total", Holder("App.Add", 0x5000))).Verdicts);
+        Assert.Equal(("DUMP1002", Confidence.Suspected), (verdict.DetectorId, verdict.Confidence));
+        Assert.Equal<string>(["App.Add", "App.Total"], verdict.AsyncMethods);
+        Assert.Equal(Confidence.Likely, verdict.Claims[0].Confidence);
+        Assert.StartsWith("1 call of App.Add holds SemaphoreSlim 0x5000", verdict.Claims[0].Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Semaphores_taken_in_opposite_order_are_one_deadlock()
+    {
+        Verdict verdict = Assert.Single(Run(
+            Idle(), Turn(0x5000, "App.Move", Holder("App.Copy", 0x6000)), Turn(0x6000, "App.Copy", Holder("App.Move", 0x5000))).Verdicts);
+        Assert.Equal(("DUMP1002", 5), (verdict.DetectorId, verdict.Claims.Length));
+    }
+
+    /// <summary>What is behind such a cycle and holds no part of it has no verdict of its own, but one of them names it where a holder leads there.</summary>
+    [Fact]
+    public void Semaphore_of_which_one_holder_may_go_on_is_no_deadlock()
+    {
+        Assert.Empty(Run(Idle(), Turn(0x5000, "App.Total", Holder("App.Add", 0x5000), Holder("App.Save"))).Verdicts);
+        Assert.Empty(Run(Idle(), Turn(0x5000, "App.Total", Holder("App.Add", 0x6000)), Turn(0x6000, "App.Add", Holder("App.Save"))).Verdicts);
+        Assert.Empty(Run(Idle(), Turn(0x5000, "App.Total")).Verdicts);
+    }
+
+    [Fact]
+    public void Semaphore_whose_waiters_have_a_limit_or_whose_methods_run_is_no_deadlock()
+    {
+        Assert.Empty(Run(Idle(), Turn(0x5000, "App.Total", Holder("App.Add", 0x5000)) with { Unlimited = 0 }).Verdicts);
+        Assert.Empty(Run(Running("App.Add"), Turn(0x5000, "App.Total", Holder("App.Add", 0x5000))).Verdicts);
+        Assert.Single(Run(Running("App.Other"), Turn(0x5000, "App.Total", Holder("App.Add", 0x5000))).Verdicts);
+    }
 }

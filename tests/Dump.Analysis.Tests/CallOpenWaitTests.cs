@@ -126,4 +126,33 @@ public sealed class CallOpenWaitTests
         PendingCalls[] calls = hasCalls ? [Calls(1, AwaitEndKind.OtherCode, Step("Shop.Page", Program), End("the end"))] : [];
         Assert.Equal(hasCalls ? null : 1u, Assert.Single(Run(builder, calls).OpenWaits).ThreadId);
     }
+
+    /// <summary>One look is enough where nobody is seen to hold what is used as a lock; a call inside, another call of the method or one with a limit excuse it.</summary>
+    [Theory]
+    [InlineData("nobody", true)]
+    [InlineData("a holder", false)]
+    [InlineData("another call", false)]
+    [InlineData("a limit", false)]
+    [InlineData("a thread of the program", false)]
+    [InlineData("no release in the method", false)]
+    public void Lock_that_nobody_is_seen_to_hold_leaves_the_answer_open(string who, bool isOpen)
+    {
+        AsyncStep waiting = Step("Shop.Save", Program, 12) with { TakesTurns = who != "no release in the method" };
+        AwaitedSemaphore semaphore = new(0x5000)
+        {
+            Waiters = 3, Unlimited = who == "a limit" ? 2 : 3, Further = who == "another call" ? 1 : 0, Methods = [new AwaitingMethod("Shop.Save", 3)],
+            Holders = who == "a holder" ? [new SemaphoreHolder(new AwaitingMethod("Shop.Save", 1))] : [],
+        };
+        SnapshotBuilder builder = who != "a thread of the program" ? Idle()
+            : Idle().Thread(2, ThreadActivityKind.Waiting, ["libc", "shop!Shop.Load"])
+                .With(t => t with { ManagedId = 2, Stack = t.Stack with { Frames = [.. t.Stack.Frames.Select(f => f with { Symbol = SymbolSource.Metadata })] } });
+        AnalysisResult result = HangAnalysis.Run(builder.Build() with
+        {
+            ManagedModules = s_modules,
+            AsyncWaits = new AsyncWaits { Semaphores = [semaphore], Calls = [Calls(3, AwaitEndKind.OtherCode, waiting, End("SemaphoreSlim.WaitAsync"))] },
+        });
+        Assert.Equal(isOpen, result.IsUndecidable);
+        Assert.Equal(isOpen, result.OpenWaits.Any(w => w.Activity.EndsWith(" No call is seen to hold it.", StringComparison.Ordinal)));
+        Assert.Equal(who == "a holder", result.OpenWaits.Any(w => w.Activity.Contains("most likely held by 1 call of Shop.Save", StringComparison.Ordinal)));
+    }
 }

@@ -64,11 +64,34 @@ internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Ne
         && !ManagedCode.Runs(context.Snapshot, new HashSet<string>(StringComparer.Ordinal) { Own.Name });
 
     /// <summary>
-    /// True for calls that wait for room, and for requests to a server that wait for what the program itself has to do. A slow consumer, or a client that waits for news
-    /// long, looks the same, so that only those which stand in two looks leave the answer open.
+    /// True for calls that wait for room or for their turn, and for requests to a server that wait for what the program itself has to do. A slow consumer, or a client that
+    /// waits for news long, looks the same, so that only those which stand in two looks leave the answer open.
     /// </summary>
     /// <param name="context">What is known of the process.</param>
-    public bool IsOpenRequest(AnalysisContext context) => Calls is { End: AwaitEndKind.OtherCode, Requests: var requests } && (IsForRoom || (requests > 0 && IsForOwnCode(context)));
+    public bool IsOpenRequest(AnalysisContext context) => Calls is { End: AwaitEndKind.OtherCode, Requests: var requests } && (IsForRoom || (IsForTurn && !(SemaphoreIn(context) is { } semaphore && GoesOn(context, semaphore, []))) || (requests > 0 && IsForOwnCode(context)));
+
+    /// <summary>True where the program's own method awaits a semaphore that it releases itself, as one uses a lock: no consumer of a queue does.</summary>
+    public bool IsForTurn => Own.TakesTurns && IsDirect && Last == Semaphore;
+
+    /// <summary>
+    /// True where they wait for their turn at a semaphore that nobody is seen to hold: no call stands between the wait and the release, no other call of these methods is
+    /// there, and no other thread executes or waits in code of the program. Then one look is enough to leave the answer open.
+    /// </summary>
+    /// <param name="context">What is known of the process.</param>
+    public bool IsForLostTurn(AnalysisContext context) => IsForTurn && SemaphoreIn(context) is { Holders.IsEmpty: true, Further: 0 } semaphore
+        && semaphore.Unlimited == semaphore.Waiters
+        && context.Snapshot.Threads.All(t => t.ManagedId is null || t.HasExited || semaphore.Threads.Contains(t.Id) || context.Application.Innermost(t.Stack.Frames) is null
+            || (EntryMethod.IsUnder(t) && t.Activity.Kind is ThreadActivityKind.Waiting or ThreadActivityKind.Sleeping));
+
+    /// <summary>True where a call that holds the semaphore, or one that holds what it waits for, goes on by itself or by what comes from outside.</summary>
+    private static bool GoesOn(AnalysisContext context, AwaitedSemaphore semaphore, HashSet<ulong> seen) => seen.Add(semaphore.Address) && semaphore.Holders.Any(h => h.Behind.IsEmpty
+        ? (context.Snapshot.AsyncWaits?.Calls ?? []).Any(c => c.End != AwaitEndKind.OtherCode && c.Steps.Take(c.Methods).Any(s => s.Name == h.Method.Name && s.State == h.Method.Place?.State))
+        : h.Behind.Any(b => context.Snapshot.AsyncWaits!.Semaphores.FirstOrDefault(s => s.Address == b) is { } next && GoesOn(context, next, seen)));
+
+    /// <summary>The semaphore for which all of the calls wait; null where it is none, or they wait for several.</summary>
+    /// <param name="context">What is known of the process.</param>
+    public AwaitedSemaphore? SemaphoreIn(AnalysisContext context) =>
+        Calls.Ends != 1 ? null : context.Snapshot.AsyncWaits?.Semaphores.FirstOrDefault(s => s.Address == Calls.Object);
 
     /// <summary>True where one look is enough to leave the answer open: what is awaited shows that they ask for something, or a server's clients wait.</summary>
     public bool Asks => Calls.Requests >= Fewest || IsForRoom || IsOfLibrary;

@@ -11,6 +11,8 @@ namespace Dump.Analysis.Detection;
 /// <summary>Semaphores and their waiters in words.</summary>
 internal static class SemaphoreWords
 {
+    private const int MostHolders = 3;
+
     /// <summary>The semaphore with its state where that is known, else with its count, for example <c>SemaphoreSlim 0x7f00 (count 0)</c>.</summary>
     public static string Name(AnalysisContext context, AwaitedSemaphore semaphore)
     {
@@ -30,6 +32,14 @@ internal static class SemaphoreWords
         ];
         return $"{string.Join(" and ", who)} {(semaphore.Waiters + semaphore.Blocked == 1 ? "waits" : "wait")}";
     }
+
+    /// <summary>Who has waited for it and releases it further down, as a sentence with a space before it; empty where none is known.</summary>
+    public static string Holders(AwaitedSemaphore semaphore) => semaphore.Holders.IsEmpty ? ""
+        : $" It is most likely held by {string.Join(", ", semaphore.Holders.Take(MostHolders).Select(h => Calls(h.Method)))}"
+            + $"{(semaphore.Holders.Length > MostHolders ? " and others" : "")}, further down in the code than the wait.";
+
+    /// <summary>Calls of one method, for example <c>2 calls of Shop.SaveAsync Shop.cs:12</c>.</summary>
+    public static string Calls(AwaitingMethod method) => $"{CountText.Grouped(method.Count, "call")} of {method.Name}{FrameWords.Source(method.Source)}";
 
     /// <summary>Where its waiters and its count were read.</summary>
     public static Evidence Evidence(AwaitedSemaphore semaphore) =>

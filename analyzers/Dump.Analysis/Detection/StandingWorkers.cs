@@ -116,7 +116,8 @@ internal sealed record StandingWorkers(ImmutableArray<WaitFact> Waits, int? Queu
         return areRequests && (inTasks || waits.All(w => w.Resource.Kind != ResourceKind.ManagedTask)) ? FewestRequests : inTasks ? FewestInTask : FewestInOneFunction;
     }
 
-    private static bool IsInOwnTask(AnalysisContext context, WaitFact wait)
+    /// <summary>True for a thread that blocks in a task which waits for what only the program's other code can end.</summary>
+    internal static bool IsInOwnTask(AnalysisContext context, WaitFact wait)
     {
         HashSet<string> methods =
             [.. context.Snapshot.TaskWaits.Where(t => t.ThreadId == wait.ThreadId).SelectMany(t => t.Steps).Select(s => s.Description)];

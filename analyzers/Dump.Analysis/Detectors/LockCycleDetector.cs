@@ -29,6 +29,7 @@ public sealed class LockCycleDetector : IDetector
             .Where(c => !c.Edges.Any(e => e.Resource.Facts.IsLoader) && !MutualSpinDetector.IsOfSpinLocks(c) && !IsParked(context, c))
             .Select(c => Judge(context, c))
             .Concat(AsyncCycles.Find(context, Descriptor))
+            .Concat(SemaphoreCycles.Find(context, Descriptor))
             .Concat(ProcessCycles.Find(context, Descriptor));
         return DetectorOutcomes.From(
             Descriptor,
@@ -219,6 +220,93 @@ internal static class AsyncCycles
             yield return new Claim(
                 $"{who} {(threads.Length == 1 ? "blocks" : "block")} in one of these tasks, or in one that awaits them.", Confidence.Likely, [heap]);
         }
+    }
+}
+
+/// <summary>
+/// Semaphores that async methods use as locks, of which all known holders wait for one of them: a lock taken again by the flow that holds it, and two that are taken
+/// in opposite order. A semaphore has no owner. Who holds it is known from the order of a method's code alone, so that all is Suspected.
+/// </summary>
+internal static class SemaphoreCycles
+{
+    private const int MostNamed = 4;
+    private const int MostVerdicts = 20;
+
+    /// <summary>A verdict for each group of them; none while a thread executes one of the methods that wait: it may release one next.</summary>
+    public static IEnumerable<Verdict> Find(AnalysisContext context, DetectorDescriptor detector)
+    {
+        Dictionary<ulong, AwaitedSemaphore> stuck = (context.Snapshot.AsyncWaits?.Semaphores ?? [])
+            .Where(s => !s.Holders.IsEmpty && s.Waiters > 0 && s.Unlimited == s.Waiters && !Runs(context, s)).ToDictionary(s => s.Address);
+        while (stuck.Values.FirstOrDefault(s => !s.Holders.All(h => h.Behind.Any(stuck.ContainsKey))) is { } free)
+        {
+            stuck.Remove(free.Address);
+        }
+
+        HashSet<ulong> told = [];
+        return stuck.Values.OrderBy(s => s.Address).Select(s => Group(stuck, s)).Where(g => g.All(s => told.Add(s.Address))).Take(MostVerdicts)
+            .Select(g => Judge(context, detector, g)).ToArray();
+    }
+
+    private static bool Runs(AnalysisContext context, AwaitedSemaphore semaphore) => ManagedCode.Runs(
+        context.Snapshot, semaphore.Stopped.Concat(semaphore.Methods.Select(m => m.Name)).Concat(semaphore.Holders.Select(h => h.Method.Name)).ToHashSet(StringComparer.Ordinal));
+
+    /// <summary>A semaphore and those for which its holders wait, and so on.</summary>
+    private static AwaitedSemaphore[] Group(Dictionary<ulong, AwaitedSemaphore> stuck, AwaitedSemaphore first)
+    {
+        List<AwaitedSemaphore> group = [first];
+        for (int i = 0; i < group.Count; i++)
+        {
+            group.AddRange(group[i].Holders.SelectMany(h => h.Behind).Distinct().Select(stuck.GetValueOrDefault).OfType<AwaitedSemaphore>().Where(s => !group.Contains(s)).ToArray());
+        }
+
+        return [.. group.OrderBy(s => s.Address)];
+    }
+
+    private static Verdict Judge(AnalysisContext context, DetectorDescriptor detector, AwaitedSemaphore[] group)
+    {
+        WaitFact[] blocked = [.. group.SelectMany(s => s.Threads).Distinct().SelectMany(t => context.Graph.WaitsOf(t))];
+        AwaitingMethod[] methods = [.. group.SelectMany(s => s.Holders.Select(h => h.Method).Concat(s.Methods))];
+        return new Verdict
+        {
+            DetectorId = detector.Id,
+            Title = group.Length == 1 ? "Semaphore taken again by the call that holds it" : "Deadlock of async methods over semaphores",
+            Confidence = Confidence.Suspected,
+            Claims =
+            [
+                .. group.Take(MostNamed).SelectMany(s => Claims(context, s)),
+                new Claim(
+                    group.Length == 1 ? "Its holder can go on only when it is released, and nobody else is seen to hold it: a deadlock."
+                        : "Their holders can go on only when one of them is released, and nobody else is seen to hold one: a deadlock.",
+                    Confidence.Suspected,
+                    [new Evidence(EvidenceSource.Rule, "the calls between a wait and a release of these semaphores, and what they await", group[0].Address)]),
+            ],
+            Chain = [.. blocked.Select(w => VerdictParts.Link(context, w)).Distinct()],
+            Threads = [.. blocked.Select(w => w.ThreadId).Distinct()],
+            AsyncMethods = [.. methods.Select(m => m.Name).Distinct()],
+            Stacks = [.. blocked.Take(MostNamed).Select(w => VerdictParts.Excerpt(context, w.ThreadId, "waits for one of these methods"))],
+            Victims = VerdictParts.Victims(context, blocked.Select(w => w.ThreadId)),
+            Remedies =
+            [
+                group.Length == 1
+                    ? "A SemaphoreSlim cannot be taken twice by one flow: split the method into one that takes it and one that expects it to be taken."
+                    : "Take these semaphores in one fixed order everywhere, or replace them by one.",
+                "dumpanalyze tasks FILE shows all that waits behind them.",
+            ],
+        };
+    }
+
+    private static IEnumerable<Claim> Claims(AnalysisContext context, AwaitedSemaphore semaphore)
+    {
+        string name = SemaphoreWords.Name(context, semaphore);
+        string holders = string.Join(" and ", semaphore.Holders.Take(MostNamed).Select(h => SemaphoreWords.Calls(h.Method)));
+        bool isOne = semaphore.Holders is [{ Method.Count: 1 }];
+        yield return new Claim(
+            $"{Naming.Capitalised(holders)} {(isOne ? "holds" : "hold")} {name}: {(isOne ? "it has" : "they have")} waited for it, and {(isOne ? "releases" : "release")} it "
+                + "further down in the code.",
+            Confidence.Likely, [new Evidence(EvidenceSource.Memory, "the await at which the call stands lies between the wait and the release", semaphore.Address)]);
+        yield return new Claim(
+            $"{SemaphoreWords.Waiters(semaphore)} for it, without a time limit or a cancellation token: {SemaphoreWords.Methods(semaphore.Methods)}.", Confidence.Confirmed,
+            [SemaphoreWords.Evidence(semaphore)]);
     }
 }
 

@@ -148,7 +148,7 @@ internal sealed class AsyncOpenWaits : IOpenWaitRule
             : semaphore.Unlimited == semaphore.Waiters ? ", without a time limit or a cancellation token"
             : string.Create(CultureInfo.InvariantCulture, $", {semaphore.Unlimited:N0} of them without a time limit or a cancellation token");
         return $"{SemaphoreWords.Waiters(semaphore)} for {SemaphoreWords.Name(context, semaphore)}{limits}."
-            + Requests(semaphore.Requests) + Further(semaphore.Further, "release") + Look(semaphore.Methods);
+            + Requests(semaphore.Requests) + Further(semaphore.Further, "release") + SemaphoreWords.Holders(semaphore) + Look(semaphore.Methods);
     }
 
     private static string Sentence(AwaitedTask task)

@@ -29,13 +29,13 @@ internal sealed class CallOpenWaits : IOpenWaitRule
     }
 
     /// <summary>
-    /// True where many calls ask for something that nobody is seen to give, and no earlier look shows that some have got it since; and for requests that stood there
-    /// in an earlier look.
+    /// True where many calls ask for something that nobody is seen to give, or some for a lock that nobody is seen to hold, and no earlier look shows that some have got it
+    /// since; and for requests that stood there in an earlier look.
     /// </summary>
     /// <param name="context">The facts.</param>
     /// <param name="calls">The calls.</param>
     public static bool LeavesUndecided(AnalysisContext context, OwnCalls calls) =>
-        (calls.Asks && calls.IsCrowd(context) && !HasMoved(context, calls)) || (calls.IsOpenRequest(context) && calls.Since(context) is { Pair.MayBeApart: true });
+        ((calls.IsForLostTurn(context) || (calls.Asks && calls.IsCrowd(context))) && !HasMoved(context, calls)) || (calls.IsOpenRequest(context) && calls.Since(context) is { Pair.MayBeApart: true });
 
     /// <summary>
     /// The same of all calls of some methods: true where they leave the answer open, false where some of them have moved on since the last look, null where
@@ -79,13 +79,16 @@ internal sealed class CallOpenWaits : IOpenWaitRule
         string since = calls.Since(context) is { } look ? $" {(calls.Calls.Count == 1 ? "It was" : "All were")} seen there in {PairText.DumpBefore(look)}."
             : HasMoved(context, calls) ? $" Some calls of {(calls.Calls.Count == 1 ? "its" : "their")} method have moved on since {PairText.DumpBefore(context.Earlier[^1])}." : "";
         return new OpenWait(
-            OpenWaitKind.PendingCalls, null, null, $"{calls.Sentence}{Ends(calls.Calls)}.{since}", Grade.Proven, [new Evidence(EvidenceSource.Memory, "the pending async method, and what it awaits", calls.Calls.Object)])
+            OpenWaitKind.PendingCalls, null, null, $"{calls.Sentence}{Ends(calls.Calls)}.{Holders(context, calls)}{since}", Grade.Proven, [new Evidence(EvidenceSource.Memory, "the pending async method, and what it awaits", calls.Calls.Object)])
         {
             Resource = new Resource(ResourceKind.ManagedTask, calls.Calls.Object ?? 0),
             LeavesUndecided = LeavesUndecided(context, calls),
             IsExplained = calls.Calls.End is AwaitEndKind.Time or AwaitEndKind.NewWork,
         };
     }
+
+    private static string Holders(AnalysisContext context, OwnCalls calls) => calls.SemaphoreIn(context) is not { } semaphore ? ""
+        : calls.IsForLostTurn(context) ? " No call is seen to hold it." : SemaphoreWords.Holders(semaphore);
 
     /// <summary>What a verdict says of the calls that a program's threads wait for in the end, and of tasks that have failed unseen.</summary>
     internal static IEnumerable<OpenWait> Told(AnalysisContext context) =>

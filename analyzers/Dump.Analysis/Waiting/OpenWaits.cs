@@ -413,10 +413,23 @@ internal sealed class OneCallOpenWaits : IOpenWaitRule
 /// <summary>
 /// Threads that wait without a known limit below code of the program's own, one for those that stand at the same place: where nothing is judged they are
 /// what there is to look at. Workers of the pool that block in tasks which only the program's other code can end, or at a signal on behalf of a request, leave the
-/// answer open until a later look shows that they have moved; others leave nothing undecided by themselves.
+/// answer open until a later look shows that they have moved. So do, in two looks, a thread in such a task and one that waits for its turn at a semaphore: no idle thread
+/// stands so. Others leave nothing undecided by themselves.
 /// </summary>
 internal sealed class OwnCodeOpenWaits : IOpenWaitRule
 {
+    /// <summary>True where a living process is worth a second look because of them.</summary>
+    public static bool AskForAnotherLook(AnalysisContext context) => context.Earlier.IsEmpty && context.Snapshot.Threads.Any(t => Asks(context, t));
+
+    /// <summary>True for a thread that asks for something, and has stood where it stands since an earlier look.</summary>
+    private static bool HasStood(AnalysisContext context, uint thread) => !context.Earlier.IsEmpty && Asks(context, context.Thread(thread)!)
+        && context.Earlier[^1] is { Pair.MayBeApart: true } look && look.StandsAtTheSamePlace(thread, context.Graph) && look.Pair.HasMoved(thread, context.Options.StandstillTime) == false;
+
+    /// <summary>The task in which <c>Main</c> blocks is what parks a program.</summary>
+    private static bool Asks(AnalysisContext context, ThreadSnapshot thread) => context.Graph.WaitsOf(thread.Id) is [{ IsSatisfied: false, IsWaitAny: false } wait]
+        && wait.Timeout != WaitTimeout.Finite && context.Graph.From(thread.Id).IsEmpty
+        && (wait.IsForTurn || (wait.Resource.Kind == ResourceKind.ManagedTask && !EntryMethod.IsUnder(thread) && StandingWorkers.IsInOwnTask(context, wait)));
+
     /// <inheritdoc/>
     public IEnumerable<OpenWait> Find(OpenWaitScope scope)
     {
@@ -430,7 +443,7 @@ internal sealed class OwnCodeOpenWaits : IOpenWaitRule
                 .Select(g => g.First() with
                 {
                     Others = [.. g.Skip(1).Select(w => w.ThreadId!.Value)],
-                    LeavesUndecided = context.StandingWorkers.Any(s => s.AreAsked && s.Waits.Any(w => w.ThreadId == g.First().ThreadId)
+                    LeavesUndecided = g.Any(w => HasStood(context, w.ThreadId!.Value)) || context.StandingWorkers.Any(s => s.AreAsked && s.Waits.Any(w => w.ThreadId == g.First().ThreadId)
                         && (context.Earlier.IsEmpty || !s.StoodIn(context, context.Earlier[^1]).IsEmpty)),
                 }).Take(OpenWaits.MostThreads);
     }

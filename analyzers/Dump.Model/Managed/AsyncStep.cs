@@ -20,6 +20,10 @@ public sealed record AsyncStep(string Name, int? State)
     /// <summary>The method, where it is known; no part of any document.</summary>
     public MethodPlace? Code { get; init; }
 
+    /// <summary>True where the method awaits a SemaphoreSlim that it releases itself: it waits for its turn, not for new work. No part of any document.</summary>
+    [JsonIgnore]
+    public bool TakesTurns { get; init; }
+
     /// <summary>Where in the source code the method awaits; absent when unknown.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public SourceLocation? Source { get; init; }

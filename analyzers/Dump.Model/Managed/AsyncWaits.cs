@@ -113,6 +113,19 @@ public sealed record AwaitedSemaphore(ulong Address)
 
     /// <summary>Who besides its waiters can release it.</summary>
     public SemaphoreUsers Users { get; init; }
+
+    /// <summary>
+    /// Suspended calls that have waited for it and not released it, by the order of their code, the first few kinds; those of most calls come first.
+    /// </summary>
+    public ImmutableArray<SemaphoreHolder> Holders { get; init; } = [];
+}
+
+/// <summary>Suspended calls of one method that stand, at one place, between their wait for a semaphore and their release of it.</summary>
+/// <param name="Method">The method, with the number of its calls.</param>
+public sealed record SemaphoreHolder(AwaitingMethod Method)
+{
+    /// <summary>Semaphores that must be released before these calls can go on, this one too where they wait for themselves, ascending; empty when none is known.</summary>
+    public ImmutableArray<ulong> Behind { get; init; } = [];
 }
 
 /// <summary>

@@ -46,6 +46,10 @@ public sealed record WaitFact(
     [JsonIgnore]
     public bool IsWithinProcess { get; init; }
 
+    /// <summary>True where the calling method releases the semaphore itself that it waits for: it waits for its turn, not for new work. False when it does not, or that is not known.</summary>
+    [JsonIgnore]
+    public bool IsForTurn { get; init; }
+
     /// <summary>
     /// True when the thread stands ready for new work and the system shows that none is there: it listens for connections, nobody waits to be accepted, and no
     /// connection is open on which somebody could wait for an answer. False when that is not so, or not known.

@@ -26,9 +26,14 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
     private const int MostMethods = 100_000;
     private const int LongestName = 256;
     private const int MostBaseTypes = 64;
+    private const int MostReferences = 256;
+    private const int MostClosures = 4;
 
     // Of all lists of suspended calls that are kept, each once.
     private const int MostCallsKept = 500_000;
+
+    // Of a state machine: the box of it, the method's object, and variables that lambdas share (Roslyn, GeneratedNames).
+    private static readonly string[] s_closures = ["StateMachine", "__this", ">8__"];
     private readonly ConcurrentDictionary<ulong, AsyncType?> _types = [];
     private readonly Dictionary<(ulong Code, ulong Second), string?> _methods = [];
     private readonly Dictionary<ulong, (string? Name, MethodPlace? Code)> _suspended = [];
@@ -129,6 +134,78 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
 
         return known;
     }
+
+    /// <inheritdoc/>
+    public bool TakesTurns(MethodPlace? code)
+    {
+        lock (_runtimeLock)
+        {
+            return code is not null && places?.TurnsOf(code) is not null;
+        }
+    }
+
+    /// <inheritdoc/>
+    public IReadOnlyCollection<ulong> HeldBy(AsyncNode call)
+    {
+        lock (_runtimeLock)
+        {
+            try
+            {
+                return call is { IsMethod: true, State: >= 0, Type.Code: { } code } && places?.TurnsOf(code) is { } turns
+                    ? [.. turns.Around(call.State).Select(t => SemaphoreOf(call.Address, t, code)).Where(s => s != 0).Distinct()] : [];
+            }
+            catch (Exception error) when (error is not OutOfMemoryException)
+            {
+                onFault?.Invoke();
+                return [];
+            }
+        }
+    }
+
+    /// <summary>The semaphore of a turn: in a static field, the call's own object, the method's object or a closure; 0 where it is none of these.</summary>
+    private ulong SemaphoreOf(ulong box, SemaphoreTurn turn, MethodPlace code)
+    {
+        if (turn.Field is null)
+        {
+            return 0;
+        }
+
+        if (turn.StaticType is { } token)
+        {
+            ulong table = places?.ModuleOf(code)?.EnumerateTypeDefToMethodTableMap().FirstOrDefault(t => t.Token == token).MethodTable ?? 0;
+            ClrStaticField? field = table == 0 ? null : runtime.GetTypeByMethodTable(table)?.StaticFields.FirstOrDefault(f => f.Name == turn.Field);
+            return field is not null && runtime.AppDomains.FirstOrDefault() is { } domain && field.ReadObject(domain) is { IsValid: true } kept && IsSemaphore(kept) ? kept.Address : 0;
+        }
+
+        ClrObject[] open = [runtime.Heap.GetObject(box)];
+        for (int depth = 0; depth < MostClosures; depth++)
+        {
+            ClrReference[] references = [.. open.SelectMany(o => o.EnumerateReferencesWithFields(carefully: true).Take(MostReferences))];
+            ulong[] found = [.. references.Where(r => FieldOf(r) == turn.Field && IsSemaphore(r.Object)).Select(r => r.Object.Address).Distinct()];
+            if (found.Length > 0)
+            {
+                return found.Length == 1 ? found[0] : 0;
+            }
+
+            open = [.. references.Where(r => FieldOf(r) is { } name && s_closures.Any(c => name.Contains(c, StringComparison.Ordinal))).Select(r => r.Object).Take(MostReferences)];
+        }
+
+        return 0;
+    }
+
+    /// <summary>The field itself, also within structs.</summary>
+    private static string? FieldOf(ClrReference reference)
+    {
+        ClrReference at = reference;
+        for (int i = 0; i < MostBaseTypes && at.InnerField is { } inner; i++)
+        {
+            at = inner;
+        }
+
+        return at.Field?.Name;
+    }
+
+    private static bool IsSemaphore(ClrObject found) => found is { IsNull: false, Type: { } type } && Ancestor(type) == "System.Threading.SemaphoreSlim";
 
     /// <inheritdoc/>
     public string? MethodOf(ulong callback)

@@ -94,7 +94,7 @@ internal static class AsyncWaitsReader
         EndlessWaits endless = new(nodes, graph, steps, ends, references, owners ?? Enumerable.Empty<Resource>().ToLookup(r => r, _ => 0u));
         return new AsyncWaits
         {
-            Calls = new ChainTally(nodes, graph, shapes, ends).Calls(new AwaitEndings(nodes, graph, continuations)),
+            Calls = [.. new ChainTally(nodes, graph, shapes, ends).Calls(new AwaitEndings(nodes, graph, continuations)).Select(c => WithTurns(c, types))],
             Faults = UnobservedFaults.Of(visitors.SelectMany(v => v.Faulted), types),
             Hosts = new HostTransitions(nodes, graph, continuations).Find(),
             AwaitsTime = TimedAwaits.Any(nodes, graph, continuations),
@@ -107,7 +107,7 @@ internal static class AsyncWaitsReader
             Sources = new OwnSourceWaits(nodes, graph, continuations, search, references, Blocked(waits)).Of(visitors.SelectMany(v => v.Sources)),
             Semaphores =
             [
-                .. new SemaphoreWaits(nodes, graph, continuations, waits).Of(visitors.SelectMany(v => v.Semaphores)).Select(s => s.Semaphore with
+                .. new SemaphoreWaits(nodes, graph, continuations, types, waits).Of(visitors.SelectMany(v => v.Semaphores)).Select(s => s.Semaphore with
                 {
                     Users = s.Queue.IsInQuestion(s.Semaphore)
                         ? users.Of(s.Semaphore.Address, s.Queue, () => references.Words(s.Queue.Threads), () => references.Exact(s.Queue.Threads))
@@ -116,6 +116,10 @@ internal static class AsyncWaitsReader
             ],
         };
     }
+
+    /// <summary>Of calls that wait for a semaphore: which of their methods use one as a lock.</summary>
+    private static PendingCalls WithTurns(PendingCalls calls, IAsyncTypes types) => calls.Steps[^1].Name != AwaitedOperations.SemaphoreWait ? calls
+        : calls with { Steps = [.. calls.Steps.Select(s => MethodOrigins.IsOfProgram(s.Name) ? s with { TakesTurns = types.TakesTurns(s.Code) } : s)] };
 
     private static ILookup<ulong, uint> Blocked(IEnumerable<WaitFact> waits) =>
         waits.Where(w => w.Resource.Kind == ResourceKind.ManagedTask).ToLookup(w => w.Resource.Identity, w => w.ThreadId);
@@ -322,8 +326,13 @@ internal sealed class SemaphoreWaits
     private const string OwnType = "System.Threading.SemaphoreSlim.";
     private const int MostSemaphores = 1_000;
     private const int MostThreads = 1_000;
+    private const int MostHolders = 8;
+
+    // Each reads an object of the heap and those that it refers to.
+    private const int MostCalls = 20_000;
     private readonly AsyncNodes _nodes;
     private readonly Continuations _continuations;
+    private readonly IAsyncTypes _types;
     private readonly AwaitQueues _queues;
     private readonly ILookup<ulong, WaitFact> _blocked;
     private readonly HashSet<int> _seen = [];
@@ -332,18 +341,42 @@ internal sealed class SemaphoreWaits
     /// <param name="nodes">The tasks.</param>
     /// <param name="graph">Who awaits whom.</param>
     /// <param name="continuations">Follows them to those that wait.</param>
+    /// <param name="types">Knows what methods do with semaphores.</param>
     /// <param name="waits">What threads wait for.</param>
-    public SemaphoreWaits(AsyncNodes nodes, AwaitGraph graph, Continuations continuations, IEnumerable<WaitFact> waits)
+    public SemaphoreWaits(AsyncNodes nodes, AwaitGraph graph, Continuations continuations, IAsyncTypes types, IEnumerable<WaitFact> waits)
     {
-        (_nodes, _continuations, _queues) = (nodes, continuations, new AwaitQueues(nodes, graph, continuations));
+        (_nodes, _continuations, _types, _queues) = (nodes, continuations, types, new AwaitQueues(nodes, graph, continuations));
         _blocked = waits.Where(w => w.Resource.Kind is ResourceKind.ManagedTask or ResourceKind.ManagedSignal).ToLookup(w => w.Resource.Identity);
     }
 
     /// <summary>Those of count 0, with the tasks and threads that cannot go on before somebody releases them; those with most waiters come first.</summary>
-    public ImmutableArray<(AwaitedSemaphore Semaphore, SemaphoreQueue Queue)> Of(IEnumerable<WaitedSemaphore> semaphores) =>
+    public ImmutableArray<(AwaitedSemaphore Semaphore, SemaphoreQueue Queue)> Of(IEnumerable<WaitedSemaphore> semaphores)
+    {
+        (AwaitedSemaphore Semaphore, SemaphoreQueue Queue)[] found =
+        [
+            .. semaphores.Where(s => s.Count == 0).OrderBy(s => s.Address).Select(Look).Where(s => s.Semaphore.Waiters + s.Semaphore.Blocked > 0)
+                .OrderByDescending(s => s.Semaphore.Waiters + s.Semaphore.Blocked).ThenBy(s => s.Semaphore.Address).Take(MostSemaphores),
+        ];
+        ILookup<ulong, int> holders = found.Length == 0 ? Enumerable.Empty<int>().ToLookup(_ => 0UL) : Holders();
+        return [.. found.Select(s => (s.Semaphore with { Holders = Holders(holders[s.Semaphore.Address], found) }, s.Queue))];
+    }
+
+    /// <summary>Suspended calls by the semaphores that they hold.</summary>
+    private ILookup<ulong, int> Holders() =>
+        Enumerable.Range(0, _nodes.Count).Where(i => _nodes[i] is { IsMethod: true, State: >= 0 } node && MethodOrigins.IsOfProgram(node.Type.Name) && _types.TakesTurns(node.Type.Code))
+            .Take(MostCalls).SelectMany(i => _types.HeldBy(_nodes[i]).Select(s => (Semaphore: s, Call: i))).ToLookup(h => h.Semaphore, h => h.Call);
+
+    private ImmutableArray<SemaphoreHolder> Holders(IEnumerable<int> calls, (AwaitedSemaphore Semaphore, SemaphoreQueue Queue)[] found) =>
     [
-        .. semaphores.Where(s => s.Count == 0).OrderBy(s => s.Address).Select(Look).Where(s => s.Semaphore.Waiters + s.Semaphore.Blocked > 0)
-            .OrderByDescending(s => s.Semaphore.Waiters + s.Semaphore.Blocked).ThenBy(s => s.Semaphore.Address).Take(MostSemaphores),
+        .. (from call in calls
+           let behind = string.Join(',', found.Where(f => f.Queue.Tasks.Contains(call)).Select(f => f.Semaphore.Address).Order())
+           group call by (_nodes[call].Type.Name, _nodes[call].State, behind) into kind
+           orderby kind.Count() descending, kind.Key.Name, kind.Key.State, kind.Key.behind
+           let first = kind.First()
+           select new SemaphoreHolder(new AwaitingMethod(kind.Key.Name, kind.Count()) { Place = AwaitQueues.PlaceOf(_nodes[first]) })
+           {
+               Behind = [.. found.Where(f => f.Queue.Tasks.Contains(first)).Select(f => f.Semaphore.Address).Order()],
+           }).Take(MostHolders),
     ];
 
     private (AwaitedSemaphore Semaphore, SemaphoreQueue Queue) Look(WaitedSemaphore semaphore)

@@ -1,4 +1,5 @@
 using Dump.Clr.Heap;
+using Dump.Model.Managed;
 
 namespace Dump.Clr.Awaits;
 
@@ -14,6 +15,15 @@ internal interface IAsyncTypes : IHeapTypes
     /// The innermost call of the program's own, else the innermost, with the number of its await and all calls; null when none has a name.
     /// </returns>
     (AsyncType Method, int State)? OfSuspended(ReadOnlySpan<(ulong Address, int State)> calls) => null;
+
+    /// <summary>True where an async method awaits a SemaphoreSlim and releases it itself: it waits for its turn, not for new work.</summary>
+    /// <param name="code">A place in the method, or null where none is known.</param>
+    bool TakesTurns(MethodPlace? code) => false;
+
+    /// <summary>The semaphores that a suspended call has waited for, by the order of its code, and has not released.</summary>
+    /// <param name="call">The call.</param>
+    /// <returns>Their addresses; none where that is not known.</returns>
+    IReadOnlyCollection<ulong> HeldBy(AsyncNode call) => [];
 
     /// <summary>The method that a delegate calls, as it is printed, or null when unknown.</summary>
     string? MethodOf(ulong callback);

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using System.Diagnostics;
+using System.Reflection.Metadata;
 using System.Runtime.InteropServices;
 using Dump.Model.Managed;
 using Dump.Readers;
@@ -20,7 +21,14 @@ namespace Dump.Clr.Frames;
 internal sealed class ManagedPlaces(ClrRuntime runtime, IMemory memory, bool isCareful, Action? onFault)
 {
     private const int MostModules = 10_000;
+    private const int LongestBody = 1 << 20;
+    private const int MostMetadata = 64 << 20;
+    private const int FatHeader = 12;
+    private const int Regions = 4_096;
     private readonly Dictionary<ulong, int> _indexes = [];
+    private readonly Dictionary<(int Module, int Token), ClrMethod> _methods = [];
+    private readonly Dictionary<(int Module, int Token), SemaphoreTurns?> _turns = [];
+    private readonly Dictionary<ulong, MetadataReader?> _metadata = [];
     private readonly Dictionary<ulong, ImmutableArray<ILToNativeMap>> _maps = [];
     private readonly Dictionary<ulong, IlOffset?> _later = [];
     private readonly CodeVersions _versions = new(runtime);
@@ -43,8 +51,27 @@ internal sealed class ManagedPlaces(ClrRuntime runtime, IMemory memory, bool isC
     /// <param name="machine">Type of the state machine.</param>
     public MethodPlace? OfStateMachine(ClrType? machine) => Unless(() => Find(machine));
 
+    /// <summary>Where a method uses semaphores as locks; null where it does not, or its code cannot be read.</summary>
+    /// <param name="place">A place in it that was found here.</param>
+    public SemaphoreTurns? TurnsOf(MethodPlace place)
+    {
+        (int, int) key = (place.Module, place.MethodToken);
+        if (!_turns.TryGetValue(key, out SemaphoreTurns? turns) && _methods.TryGetValue(key, out ClrMethod? method))
+        {
+            turns = Unless(() => ReadTurns(method));
+            _turns.Add(key, turns);
+        }
+
+        return turns;
+    }
+
+    /// <summary>The module that a place belongs to, or null.</summary>
+    /// <param name="place">A place that was found here.</param>
+    public ClrModule? ModuleOf(MethodPlace place) => _methods.GetValueOrDefault((place.Module, place.MethodToken))?.Type.Module;
+
     /// <summary>The library documents no exceptions for damaged dumps: what it fails on has no place, and a line less takes no frame away.</summary>
-    private MethodPlace? Unless(Func<MethodPlace?> find)
+    private T? Unless<T>(Func<T?> find)
+        where T : class
     {
         try
         {
@@ -67,15 +94,50 @@ internal sealed class ManagedPlaces(ClrRuntime runtime, IMemory memory, bool isC
             return null;
         }
 
+        _methods.TryAdd((index, method.MetadataToken), method);
         return (IlOffset.Of(MapOf(method), address) ?? InLaterCode(address)) is not { } found
             ? new MethodPlace(index, method.MetadataToken)
             : new MethodPlace(index, method.MetadataToken) { Offset = found.Offset, IsApproximate = !found.IsExact || MayBeOptimised(module) };
     }
 
-    private MethodPlace? Find(ClrType? machine) =>
-        machine is { Module: { IsDynamic: false } module } && IndexOf(module) is { } index
-            && machine.Methods.FirstOrDefault(m => m.Name == "MoveNext") is { MetadataToken: not 0 and var token }
-            ? new MethodPlace(index, token) : null;
+    private MethodPlace? Find(ClrType? machine)
+    {
+        if (machine is not { Module: { IsDynamic: false } module } || IndexOf(module) is not { } index
+            || machine.Methods.FirstOrDefault(m => m.Name == "MoveNext") is not { MetadataToken: not 0 } method)
+        {
+            return null;
+        }
+
+        _methods.TryAdd((index, method.MetadataToken), method);
+        return new MethodPlace(index, method.MetadataToken);
+    }
+
+    private SemaphoreTurns? ReadTurns(ClrMethod method)
+    {
+        if (method.GetILInfo() is not { Length: > 0 and <= LongestBody } code || MetadataOf(method.Type.Module) is not { } names || code.Address < FatHeader)
+        {
+            return null;
+        }
+
+        // A small body has a header of one byte, which says its length; what follows a larger one are its regions of exceptions.
+        byte[] bytes = new byte[FatHeader + code.Length + Regions];
+        int read = memory.Read(code.Address - FatHeader, bytes);
+        int header = bytes[FatHeader - 1] == ((code.Length << 2) | 2) ? FatHeader - 1 : 0;
+        return read < FatHeader + code.Length ? null : SemaphoreTurns.Read(bytes.AsSpan(header..read), names);
+    }
+
+    private MetadataReader? MetadataOf(ClrModule module)
+    {
+        if (!_metadata.TryGetValue(module.Address, out MetadataReader? reader))
+        {
+            byte[] bytes = module is { MetadataAddress: not 0, MetadataLength: > 0 and <= MostMetadata } ? new byte[module.MetadataLength] : [];
+            reader = bytes.Length > 0 && memory.TryRead(module.MetadataAddress, bytes)
+                ? MetadataReaderProvider.FromMetadataImage(ImmutableCollectionsMarshal.AsImmutableArray(bytes)).GetMetadataReader() : null;
+            _metadata.Add(module.Address, reader);
+        }
+
+        return reader;
+    }
 
     private static bool MayBeOptimised(ClrModule module) => (module.DebuggingMode & DebuggableAttribute.DebuggingModes.DisableOptimizations) == 0;
 

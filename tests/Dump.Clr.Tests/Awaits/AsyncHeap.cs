@@ -31,6 +31,9 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
     /// <summary>What the async methods made of are known as, by name: those that are made after it is set.</summary>
     public Dictionary<string, MethodPlace> Codes { get; } = [];
 
+    /// <summary>Semaphores by the calls that stand between their wait and their release.</summary>
+    public List<(ulong Call, ulong Semaphore)> Held { get; } = [];
+
     /// <summary>Objects that a dump does not have.</summary>
     public HashSet<ulong> Absent { get; } = [];
 
@@ -182,7 +185,7 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
     /// <summary>False where the roots of a thread are not known.</summary>
     public bool AreKnown { get; set; } = true;
 
-    public IEnumerable<ulong> Held(HashSet<uint> without) => Words(without).Concat(Exact(without));
+    IEnumerable<ulong> IRootReferences.Held(HashSet<uint> without) => Words(without).Concat(Exact(without));
 
     public IEnumerable<ulong> Words(IReadOnlySet<uint> without) => Stacks.Where(s => !without.Contains(s.Thread)).Select(s => s.Target);
 
@@ -190,6 +193,10 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
 
     public IEnumerable<(uint Thread, ulong Object)> Having(IReadOnlySet<ulong> objects, IReadOnlySet<uint> without) =>
         Registers.Where(s => !without.Contains(s.Thread) && objects.Contains(s.Target));
+
+    public bool TakesTurns(MethodPlace? code) => Codes.Count == 0 || (code is not null && Codes.ContainsValue(code));
+
+    public IReadOnlyCollection<ulong> HeldBy(AsyncNode call) => [.. Held.Where(h => h.Call == call.Address).Select(h => h.Semaphore)];
 
     public AsyncType? Find(ulong methodTable) =>
         methodTable >= TypeStart && methodTable % 8 == 0 && (methodTable - TypeStart) / 8 < (ulong)_types.Count ? _types[(int)((methodTable - TypeStart) / 8)]

@@ -33,6 +33,31 @@ public sealed class SemaphoreTests
         Assert.Equal<string>(["Handle", "Load", "Store"], found.Stopped);
     }
 
+    /// <summary>A call that holds the semaphore and waits for what waits for it, and one that goes on.</summary>
+    [Fact]
+    public void Calls_that_hold_it_are_told_with_what_they_wait_for()
+    {
+        AsyncHeap heap = new();
+        (ulong semaphore, ulong load, _) = Leaked(heap);
+        ulong stuck = heap.Method("Save", load, state: 1), free = heap.Method("Save", heap.Task("Task.Delay"), state: 2);
+        heap.Held.AddRange([(stuck, semaphore), (free, semaphore), (free, semaphore + 8)]);
+        SemaphoreHolder[] holders = [.. Look(heap).Holders];
+        Assert.Equal(2, holders.Length);
+        Assert.All(holders, h => Assert.Equal(("Save", 1), (h.Method.Name, h.Method.Count)));
+        Assert.Single(holders, h => h.Behind.IsEmpty);
+        Assert.Equal<ulong>([semaphore], Assert.Single(holders, h => !h.Behind.IsEmpty).Behind);
+    }
+
+    [Fact]
+    public void Two_that_hold_one_and_wait_for_the_other_are_behind_each_other()
+    {
+        AsyncHeap heap = new();
+        ulong first = heap.Task(Wait), second = heap.Task(Wait), one = heap.Semaphore(0, first), other = heap.Semaphore(0, second);
+        heap.Held.AddRange([(heap.Method("Copy", first, state: 1), other), (heap.Method("Move", second, state: 1), one)]);
+        AwaitedSemaphore[] found = [.. heap.Look()!.Semaphores];
+        Assert.Equal([(one, "Move", other), (other, "Copy", one)], found.Select(s => (s.Address, s.Holders.Single().Method.Name, s.Holders.Single().Behind.Single())).Order());
+    }
+
     [Fact]
     public void Semaphore_that_can_be_entered_is_none() => Assert.Empty(Semaphores(count: 1));
 

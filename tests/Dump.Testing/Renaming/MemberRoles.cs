@@ -34,7 +34,7 @@ public static class MemberRoles
         (MemberRole.Identity, ["Resource.Identity"]),
         (MemberRole.Address,
         [
-            "ProcessSnapshot.EndedAtExit", "AsyncChain.Example", "AsyncChain.End", "PendingCalls.Object", "PendingCall.Task", "PendingCall.End", "AwaitLink.Task", "AwaitedSemaphore.Address", "EndlessWait.AwaitedObject", "AwaitedTask.Address", "AwaitedSources.Address",
+            "ProcessSnapshot.EndedAtExit", "AsyncChain.Example", "AsyncChain.End", "PendingCalls.Object", "PendingCall.Task", "PendingCall.End", "AwaitLink.Task", "AwaitedSemaphore.Address", "SemaphoreHolder.Behind", "EndlessWait.AwaitedObject", "AwaitedTask.Address", "AwaitedSources.Address",
                 "HostTransition.Address",
                 "AwaitStep.Task",
                 "UnobservedFault.Example", "RequestInFlight.Address", "RequestWait.Object",

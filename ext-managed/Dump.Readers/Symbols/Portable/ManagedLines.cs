@@ -85,7 +85,10 @@ public sealed class ManagedLines
     {
         Cycles = [.. waits.Cycles.Select(c => c with { Links = [.. c.Links.Select(l => l with { Source = Find(l.Place) })] })],
         Endless = [.. waits.Endless.Select(w => w with { Method = Of(w.Method) })],
-        Semaphores = [.. waits.Semaphores.Select(s => s with { Methods = Of(s.Methods) })],
+        Semaphores =
+        [
+            .. waits.Semaphores.Select(s => s with { Methods = Of(s.Methods), Holders = [.. s.Holders.Select(h => h with { Method = Of(h.Method)! })] }),
+        ],
         Tasks = [.. waits.Tasks.Select(t => t with { Methods = Of(t.Methods) })],
         Sources = [.. waits.Sources.Select(s => s with { Methods = Of(s.Methods) })],
         Calls = [.. waits.Calls.Select(c => c with { Steps = Of(c.Steps) })],
