@@ -130,7 +130,7 @@ public static class ClrSnapshotReader
         }
 
         progress?.Report("reading managed locks");
-        ManagedPlaces places = new(runtime, memory ?? new ClrMemory(runtime.DataTarget.DataReader), settings.IsCareful, settings.OnLibraryFault);
+        ManagedPlaces places = new(runtime, memory ?? new ClrMemory(runtime.DataTarget.DataReader), settings.IsCareful, settings.OnLibraryFault, settings.Files);
         ThreadWaits waits = ThreadWaits.Read(target, threads, objects, stacks.Values, new NativeWaits(native), places, settings);
         WaitersAndOwners results = waits.Results;
         progress?.Report("checking collections");

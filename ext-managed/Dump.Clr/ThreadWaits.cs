@@ -172,7 +172,7 @@ internal sealed class ThreadWaits
         int called = thread.Code.ToList().FindLastIndex(f => f is { IsCoreLibrary: true, TypeName: "System.Threading.SemaphoreSlim", MethodName: "Wait" });
         return called >= 0 && called + 1 < thread.Code.Count && thread.Code[called + 1] is { TypeName: { } type } caller && MethodOrigins.IsOfProgram(type)
             && thread.Code.Take(called).All(f => f.TypeName?.StartsWith("System.Threading.", StringComparison.Ordinal) == true)
-            && _places.Of(caller, isReturn: true) is { } place && _places.TurnsOf(place) is not null;
+            && _places.Of(caller, isReturn: true) is { } place && _places.TurnsOf(place)?.Any == true;
     }
 
     private void Find(ClrTarget target, ManagedThread thread, NativeWaits native, TypeInitializers initializers, BlockingRecord[] records)

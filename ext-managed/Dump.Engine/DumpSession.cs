@@ -149,7 +149,7 @@ public sealed class DumpSession
         IReadOnlyList<string> images = _settings.Files.ImageDirectories;
         ContainerCore? container = ContainerCore.Of(core, images);
         ProcessSnapshot native = LinuxSnapshotReader.Read(core, Name, container, images);
-        ClrReadOptions managed = Managed(questions);
+        ClrReadOptions managed = Managed(questions) with { Files = FilesOf(core) };
         using Stream? changed = container?.Open(Path);
         ProcessSnapshot snapshot = changed is null ? ClrSnapshotReader.Read(native, Path, managed, progress, cancellation, core)
             : ClrSnapshotReader.Read(native, changed, managed, progress, cancellation, core);

@@ -135,12 +135,13 @@ public sealed class CallOpenWaitTests
     [InlineData("a limit", false)]
     [InlineData("a thread of the program", false)]
     [InlineData("no release in the method", false)]
+    [InlineData("code that cannot be read", false)]
     public void Lock_that_nobody_is_seen_to_hold_leaves_the_answer_open(string who, bool isOpen)
     {
         AsyncStep waiting = Step("Shop.Save", Program, 12) with { TakesTurns = who != "no release in the method" };
         AwaitedSemaphore semaphore = new(0x5000)
         {
-            Waiters = 3, Unlimited = who == "a limit" ? 2 : 3, Further = who == "another call" ? 1 : 0, Methods = [new AwaitingMethod("Shop.Save", 3)],
+            Waiters = 3, AreHoldersKnown = who != "code that cannot be read", Unlimited = who == "a limit" ? 2 : 3, Further = who == "another call" ? 1 : 0, Methods = [new AwaitingMethod("Shop.Save", 3)],
             Holders = who == "a holder" ? [new SemaphoreHolder(new AwaitingMethod("Shop.Save", 1))] : [],
         };
         SnapshotBuilder builder = who != "a thread of the program" ? Idle()

@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using System.Globalization;
 using Dump.Analysis.Looks;
 using Dump.Model.Managed;
+using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Model.Wording;
 
@@ -78,7 +79,7 @@ internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Ne
     /// there, and no other thread executes or waits in code of the program. Then one look is enough to leave the answer open.
     /// </summary>
     /// <param name="context">What is known of the process.</param>
-    public bool IsForLostTurn(AnalysisContext context) => IsForTurn && SemaphoreIn(context) is { Holders.IsEmpty: true, Further: 0 } semaphore
+    public bool IsForLostTurn(AnalysisContext context) => IsForTurn && SemaphoreIn(context) is { Holders.IsEmpty: true, AreHoldersKnown: true, Further: 0 } semaphore
         && semaphore.Unlimited == semaphore.Waiters
         && context.Snapshot.Threads.All(t => t.ManagedId is null || t.HasExited || semaphore.Threads.Contains(t.Id) || context.Application.Innermost(t.Stack.Frames) is null
             || (EntryMethod.IsUnder(t) && t.Activity.Kind is ThreadActivityKind.Waiting or ThreadActivityKind.Sleeping));

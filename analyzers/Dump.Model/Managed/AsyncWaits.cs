@@ -118,6 +118,9 @@ public sealed record AwaitedSemaphore(ulong Address)
     /// Suspended calls that have waited for it and not released it, by the order of their code, the first few kinds; those of most calls come first.
     /// </summary>
     public ImmutableArray<SemaphoreHolder> Holders { get; init; } = [];
+
+    /// <summary>True where the code of all suspended calls of the program was read, so that no other holder is among them.</summary>
+    public bool AreHoldersKnown { get; init; }
 }
 
 /// <summary>Suspended calls of one method that stand, at one place, between their wait for a semaphore and their release of it.</summary>

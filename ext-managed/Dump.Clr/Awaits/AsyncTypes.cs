@@ -136,11 +136,11 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
     }
 
     /// <inheritdoc/>
-    public bool TakesTurns(MethodPlace? code)
+    public bool? TakesTurns(MethodPlace? code)
     {
         lock (_runtimeLock)
         {
-            return code is not null && places?.TurnsOf(code) is not null;
+            return code is null ? null : places?.TurnsOf(code)?.Any;
         }
     }
 

@@ -119,7 +119,7 @@ internal static class AsyncWaitsReader
 
     /// <summary>Of calls that wait for a semaphore: which of their methods use one as a lock.</summary>
     private static PendingCalls WithTurns(PendingCalls calls, IAsyncTypes types) => calls.Steps[^1].Name != AwaitedOperations.SemaphoreWait ? calls
-        : calls with { Steps = [.. calls.Steps.Select(s => MethodOrigins.IsOfProgram(s.Name) ? s with { TakesTurns = types.TakesTurns(s.Code) } : s)] };
+        : calls with { Steps = [.. calls.Steps.Select(s => MethodOrigins.IsOfProgram(s.Name) ? s with { TakesTurns = types.TakesTurns(s.Code) == true } : s)] };
 
     private static ILookup<ulong, uint> Blocked(IEnumerable<WaitFact> waits) =>
         waits.Where(w => w.Resource.Kind == ResourceKind.ManagedTask).ToLookup(w => w.Resource.Identity, w => w.ThreadId);
@@ -357,14 +357,15 @@ internal sealed class SemaphoreWaits
             .. semaphores.Where(s => s.Count == 0).OrderBy(s => s.Address).Select(Look).Where(s => s.Semaphore.Waiters + s.Semaphore.Blocked > 0)
                 .OrderByDescending(s => s.Semaphore.Waiters + s.Semaphore.Blocked).ThenBy(s => s.Semaphore.Address).Take(MostSemaphores),
         ];
-        ILookup<ulong, int> holders = found.Length == 0 ? Enumerable.Empty<int>().ToLookup(_ => 0UL) : Holders();
-        return [.. found.Select(s => (s.Semaphore with { Holders = Holders(holders[s.Semaphore.Address], found) }, s.Queue))];
-    }
+        int[] calls = found.Length == 0 ? []
+            : [.. Enumerable.Range(0, _nodes.Count).Where(i => _nodes[i] is { IsMethod: true, State: >= 0 } node && MethodOrigins.IsOfProgram(node.Type.Name))];
+        int[] takers = [.. calls.Where(i => _types.TakesTurns(_nodes[i].Type.Code) == true).Take(MostCalls)];
+        ILookup<ulong, int> holders = takers.SelectMany(i => _types.HeldBy(_nodes[i]).Select(s => (Semaphore: s, Call: i))).ToLookup(h => h.Semaphore, h => h.Call);
 
-    /// <summary>Suspended calls by the semaphores that they hold.</summary>
-    private ILookup<ulong, int> Holders() =>
-        Enumerable.Range(0, _nodes.Count).Where(i => _nodes[i] is { IsMethod: true, State: >= 0 } node && MethodOrigins.IsOfProgram(node.Type.Name) && _types.TakesTurns(node.Type.Code))
-            .Take(MostCalls).SelectMany(i => _types.HeldBy(_nodes[i]).Select(s => (Semaphore: s, Call: i))).ToLookup(h => h.Semaphore, h => h.Call);
+        // Where calls that the runtime suspends stand in their code is not compared.
+        bool areKnown = takers.Length < MostCalls && calls.All(i => _nodes[i].Type.Calls.Length == 0 && _types.TakesTurns(_nodes[i].Type.Code) is not null);
+        return [.. found.Select(s => (s.Semaphore with { Holders = Holders(holders[s.Semaphore.Address], found), AreHoldersKnown = areKnown }, s.Queue))];
+    }
 
     private ImmutableArray<SemaphoreHolder> Holders(IEnumerable<int> calls, (AwaitedSemaphore Semaphore, SemaphoreQueue Queue)[] found) =>
     [

@@ -16,9 +16,9 @@ internal interface IAsyncTypes : IHeapTypes
     /// </returns>
     (AsyncType Method, int State)? OfSuspended(ReadOnlySpan<(ulong Address, int State)> calls) => null;
 
-    /// <summary>True where an async method awaits a SemaphoreSlim and releases it itself: it waits for its turn, not for new work.</summary>
+    /// <summary>True where an async method awaits a SemaphoreSlim and releases it itself: it waits for its turn, not for new work. Null where its code cannot be read.</summary>
     /// <param name="code">A place in the method, or null where none is known.</param>
-    bool TakesTurns(MethodPlace? code) => false;
+    bool? TakesTurns(MethodPlace? code) => null;
 
     /// <summary>The semaphores that a suspended call has waited for, by the order of its code, and has not released.</summary>
     /// <param name="call">The call.</param>

@@ -1,9 +1,11 @@
 using System.Collections.Immutable;
 using System.Diagnostics;
 using System.Reflection.Metadata;
+using System.Reflection.Metadata.Ecma335;
 using System.Runtime.InteropServices;
 using Dump.Model.Managed;
 using Dump.Readers;
+using Dump.Readers.Stores;
 using Dump.Readers.Symbols.Portable;
 using Microsoft.Diagnostics.Runtime;
 using Microsoft.Diagnostics.Runtime.Utilities;
@@ -18,7 +20,8 @@ namespace Dump.Clr.Frames;
 /// <param name="memory">Memory of the process.</param>
 /// <param name="isCareful">True to ask the data-access library for nothing, because it has crashed on this dump before.</param>
 /// <param name="onFault">Called for each place on which the library fails; null where nobody asks.</param>
-internal sealed class ManagedPlaces(ClrRuntime runtime, IMemory memory, bool isCareful, Action? onFault)
+/// <param name="files">Where the files of modules lie whose code the dump leaves out; null to open none.</param>
+internal sealed class ManagedPlaces(ClrRuntime runtime, IMemory memory, bool isCareful, Action? onFault, ProcessFiles? files = null)
 {
     private const int MostModules = 10_000;
     private const int LongestBody = 1 << 20;
@@ -29,6 +32,7 @@ internal sealed class ManagedPlaces(ClrRuntime runtime, IMemory memory, bool isC
     private readonly Dictionary<(int Module, int Token), ClrMethod> _methods = [];
     private readonly Dictionary<(int Module, int Token), SemaphoreTurns?> _turns = [];
     private readonly Dictionary<ulong, MetadataReader?> _metadata = [];
+    private readonly Dictionary<ulong, ModuleFile?> _files = [];
     private readonly Dictionary<ulong, ImmutableArray<ILToNativeMap>> _maps = [];
     private readonly Dictionary<ulong, IlOffset?> _later = [];
     private readonly CodeVersions _versions = new(runtime);
@@ -51,7 +55,7 @@ internal sealed class ManagedPlaces(ClrRuntime runtime, IMemory memory, bool isC
     /// <param name="machine">Type of the state machine.</param>
     public MethodPlace? OfStateMachine(ClrType? machine) => Unless(() => Find(machine));
 
-    /// <summary>Where a method uses semaphores as locks; null where it does not, or its code cannot be read.</summary>
+    /// <summary>Where a method uses semaphores as locks; null where its code cannot be read.</summary>
     /// <param name="place">A place in it that was found here.</param>
     public SemaphoreTurns? TurnsOf(MethodPlace place)
     {
@@ -114,16 +118,41 @@ internal sealed class ManagedPlaces(ClrRuntime runtime, IMemory memory, bool isC
 
     private SemaphoreTurns? ReadTurns(ClrMethod method)
     {
-        if (method.GetILInfo() is not { Length: > 0 and <= LongestBody } code || MetadataOf(method.Type.Module) is not { } names || code.Address < FatHeader)
+        if (MetadataOf(method.Type.Module) is not { } names)
         {
             return null;
+        }
+
+        ReadOnlySpan<byte> body = BodyInMemory(method);
+        return body.IsEmpty ? ReadTurnsOfFile(method, names) : SemaphoreTurns.Read(body, names);
+    }
+
+    /// <summary>The body of a method, from its header on; empty where the dump does not have it.</summary>
+    private ReadOnlySpan<byte> BodyInMemory(ClrMethod method)
+    {
+        if (method.GetILInfo() is not { Length: > 0 and <= LongestBody } code || code.Address < FatHeader)
+        {
+            return [];
         }
 
         // A small body has a header of one byte, which says its length; what follows a larger one are its regions of exceptions.
         byte[] bytes = new byte[FatHeader + code.Length + Regions];
         int read = memory.Read(code.Address - FatHeader, bytes);
         int header = bytes[FatHeader - 1] == ((code.Length << 2) | 2) ? FatHeader - 1 : 0;
-        return read < FatHeader + code.Length ? null : SemaphoreTurns.Read(bytes.AsSpan(header..read), names);
+        return read < FatHeader + code.Length ? [] : bytes.AsSpan(header..read);
+    }
+
+    private SemaphoreTurns? ReadTurnsOfFile(ClrMethod method, MetadataReader names)
+    {
+        ClrModule module = method.Type.Module;
+        if (!_files.TryGetValue(module.Address, out ModuleFile? file))
+        {
+            file = files is not null && module.Name is { } path ? ModuleFile.Open(files, path, names.GetGuid(names.GetModuleDefinition().Mvid)) : null;
+            _files.Add(module.Address, file);
+        }
+
+        return file?.At(names.GetMethodDefinition(MetadataTokens.MethodDefinitionHandle(method.MetadataToken & 0xFF_FFFF)).RelativeVirtualAddress, LongestBody) is
+            { IsEmpty: false } body ? SemaphoreTurns.Read(body.AsSpan(), names) : null;
     }
 
     private MetadataReader? MetadataOf(ClrModule module)

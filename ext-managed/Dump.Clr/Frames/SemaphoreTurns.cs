@@ -22,6 +22,9 @@ internal sealed class SemaphoreTurns
 
     private SemaphoreTurns(ImmutableArray<SemaphoreTurn> turns, Dictionary<int, int> awaits) => (_turns, _awaits) = (turns, awaits);
 
+    /// <summary>True where the method has such a use.</summary>
+    public bool Any => !_turns.IsEmpty;
+
     /// <summary>What a suspended call of the method is inside of: it has waited, and has not released.</summary>
     /// <param name="state">Number of the await at which the call stands.</param>
     /// <returns>The turns; none where that is not known.</returns>
@@ -32,9 +35,8 @@ internal sealed class SemaphoreTurns
     /// <summary>Reads the body of a method.</summary>
     /// <param name="body">The body, from its header on; what follows it does not matter.</param>
     /// <param name="names">The metadata of the method's module.</param>
-    /// <returns>The turns; null when the method has none.</returns>
     /// <exception cref="BadImageFormatException">The body or the metadata are damaged.</exception>
-    public static unsafe SemaphoreTurns? Read(ReadOnlySpan<byte> body, MetadataReader names)
+    public static unsafe SemaphoreTurns Read(ReadOnlySpan<byte> body, MetadataReader names)
     {
         fixed (byte* start = body)
         {
@@ -45,8 +47,7 @@ internal sealed class SemaphoreTurns
             List<SemaphoreCall> calls = Calls(bytes, names, awaits);
             calls.RemoveAll(c => c.IsRelease && block.ExceptionRegions.Any(r => r.Kind != ExceptionRegionKind.Finally
                 && c.Offset >= r.HandlerOffset && c.Offset < r.HandlerOffset + r.HandlerLength));
-            ImmutableArray<SemaphoreTurn> turns = [.. Turns(calls, names)];
-            return turns.IsEmpty ? null : new SemaphoreTurns(turns, awaits);
+            return new SemaphoreTurns([.. Turns(calls, names)], awaits);
         }
     }
 

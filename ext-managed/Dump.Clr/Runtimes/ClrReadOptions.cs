@@ -4,6 +4,7 @@ using Dump.Model.Collections;
 using Dump.Model.Process;
 using Dump.Readers;
 using Dump.Readers.Files;
+using Dump.Readers.Stores;
 
 namespace Dump.Clr.Runtimes;
 
@@ -85,6 +86,9 @@ public sealed record ClrReadOptions
     /// Most pending tasks that are looked at for it: <see cref="FewLivingTasks"/> of a process that stands still meanwhile; null for any number.
     /// </summary>
     public int? AsyncWaitsTasks { get; init; }
+
+    /// <summary>Where the files of managed modules lie whose code a dump leaves out, and whose are opened, as data; null to open none.</summary>
+    public ProcessFiles? Files { get; init; }
 
     /// <summary>What lets a data-access library into a process that reads one dump after the other; null where the process ends with the dump.</summary>
     public LibraryGate? Gate { get; init; }

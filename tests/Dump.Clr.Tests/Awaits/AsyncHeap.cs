@@ -194,7 +194,10 @@ internal sealed class AsyncHeap : IMemory, IAsyncTypes, IRootReferences
     public IEnumerable<(uint Thread, ulong Object)> Having(IReadOnlySet<ulong> objects, IReadOnlySet<uint> without) =>
         Registers.Where(s => !without.Contains(s.Thread) && objects.Contains(s.Target));
 
-    public bool TakesTurns(MethodPlace? code) => Codes.Count == 0 || (code is not null && Codes.ContainsValue(code));
+    public bool? TakesTurns(MethodPlace? code) => AreCodesKnown ? true : null;
+
+    /// <summary>False where no code of methods can be read.</summary>
+    public bool AreCodesKnown { get; set; } = true;
 
     public IReadOnlyCollection<ulong> HeldBy(AsyncNode call) => [.. Held.Where(h => h.Call == call.Address).Select(h => h.Semaphore)];
 

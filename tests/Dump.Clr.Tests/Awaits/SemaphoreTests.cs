@@ -48,6 +48,23 @@ public sealed class SemaphoreTests
         Assert.Equal<ulong>([semaphore], Assert.Single(holders, h => !h.Behind.IsEmpty).Behind);
     }
 
+    /// <summary>Code that cannot be read may hold anything, and so may calls that the runtime suspends.</summary>
+    [Theory]
+    [InlineData(true, false, true)]
+    [InlineData(false, false, false)]
+    [InlineData(true, true, false)]
+    public void Holders_are_known_where_all_code_is(bool areCodesKnown, bool isSuspended, bool expected)
+    {
+        AsyncHeap heap = new() { AreCodesKnown = areCodesKnown };
+        Leaked(heap);
+        if (isSuspended)
+        {
+            heap.Suspended(heap.Task("Task.Delay"), ("Shop.Save", 0));
+        }
+
+        Assert.Equal(expected, Look(heap).AreHoldersKnown);
+    }
+
     [Fact]
     public void Two_that_hold_one_and_wait_for_the_other_are_behind_each_other()
     {

@@ -27,21 +27,8 @@ public sealed class SemaphoreTests : IDisposable
         { "semaphore-chain", null },
     };
 
-    /// <summary>Scene and verdict on other runtimes. The code of methods is not in a core with heap of .NET 9.</summary>
-    public static TheoryData<string, string, string?> ScenesOnOthers
-    {
-        get
-        {
-            TheoryData<string, string, string?> scenes = SceneVerdicts.On(Scenes, "8.0.0");
-            foreach (object?[] row in SceneVerdicts.On(Scenes, "9.0.18"))
-            {
-                string scene = (string)row[1]!;
-                scenes.Add((string)row[0]!, scene, scene is "semaphore-shared" or "semaphore-reentered" or "semaphore-crossed" ? null : (string?)row[2]);
-            }
-
-            return scenes;
-        }
-    }
+    /// <summary>Scene and verdict on other runtimes.</summary>
+    public static TheoryData<string, string, string?> ScenesOnOthers => SceneVerdicts.On(Scenes, "8.0.0", "9.0.18");
 
     [SkippableFact]
     public void Semaphore_that_only_its_waiters_have_is_suspected_and_names_no_owner()

@@ -17,7 +17,7 @@ public static class ModuleVersion
         try
         {
             using PEReader image = new(RegularFile.OpenRead(path, owners: owners));
-            return image.HasMetadata ? Of(image.GetMetadataReader()) : null;
+            return Of(image);
         }
         catch (Exception error) when (
             error is BadImageFormatException or IOException or UnauthorizedAccessException or InvalidOperationException or OverflowException)
@@ -64,6 +64,9 @@ public static class ModuleVersion
             return default;
         }
     }
+
+    /// <summary>The id in the metadata of an image that is open; null when it has none.</summary>
+    internal static Guid? Of(PEReader image) => image.HasMetadata ? Of(image.GetMetadataReader()) : null;
 
     private static Guid Of(MetadataReader reader) => reader.GetGuid(reader.GetModuleDefinition().Mvid);
 }
