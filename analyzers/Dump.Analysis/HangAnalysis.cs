@@ -16,6 +16,8 @@ namespace Dump.Analysis;
 /// <summary>Runs the detectors on a snapshot.</summary>
 public static class HangAnalysis
 {
+    private const int MostRequests = 50;
+
     /// <summary>Judges a snapshot.</summary>
     /// <param name="snapshot">The facts.</param>
     /// <param name="options">Thresholds; null for the defaults.</param>
@@ -62,6 +64,7 @@ public static class HangAnalysis
             Only = asked,
             Focus = focus,
             OpenWaits = open,
+            Requests = [.. RequestGroups.Of(context.Snapshot, all: false).Take(MostRequests)],
             AsksForAnotherLook = asked.IsEmpty && (verdicts.Count > 0
                 ? LockCycleDetector.AsksForAnotherLook(context) || HeadBlockerDetector.AsksForAnotherLook(context, verdicts)
                 : StandsStillDetector.AsksForAnotherLook(context) || EverythingWaitsDetector.AsksForAnotherLook(context)

@@ -27,6 +27,7 @@ public static class HangReports
         Detectors = [.. result.Outcomes.Select(o => o with { Verdicts = [] })],
         Focus = result.Focus is { } focus && Stack(snapshot, focus) is var stack ? new ReportedFocus(stack.ThreadId, stack.Role, stack.Frames) : null,
         OpenWaits = [.. result.OpenWaits.Select(w => OpenWait(snapshot, w))],
+        Requests = result.Requests,
         Notes = result.Notes,
         Series = result.Series,
     };

@@ -11,6 +11,7 @@ public static class RequestsReport
 {
     private const int MostThreads = 8;
     private const int MostShown = 200;
+    private const int MostInVerdict = 8;
     private const string Withheld = "Paths, queries and texts of commands are withheld. --show-values prints them.";
 
     /// <summary>Writes them for people.</summary>
@@ -95,19 +96,36 @@ public static class RequestsReport
     private static void Write(RequestGroup group, ThreadNames threads, TextWriter output, TextStyle style)
     {
         string count = string.Create(CultureInfo.InvariantCulture, $"{group.Count,9:N0} ");
-        output.WriteLine($"{style.Heading(count)}{Noun(group.Kind, group.Count)} {What(group)} {Does(group, threads)}{Age(group)}");
+        output.WriteLine($"{style.Heading(count)}{Line(group, threads)}");
         string indent = new(' ', count.Length);
-        if (group.ClientsGone > 0)
+        if (Gone(group) is { } gone)
         {
-            string whose = group.Count == 1 ? "Its client has" : group.ClientsGone == 1 ? "The client of 1 of them has"
-                : string.Create(CultureInfo.InvariantCulture, $"The clients of {group.ClientsGone:N0} of them have");
-            output.WriteLine($"{indent}{style.Warning($"{whose} closed the connection.")}");
+            output.WriteLine($"{indent}{style.Warning(gone)}");
         }
 
         foreach (ListedRequest request in group.Requests)
         {
             output.WriteLine($"{indent}{Listed(request, threads)}");
         }
+    }
+
+    /// <summary>The groups of a verdict, a sentence each; of many the first few, and how many there are.</summary>
+    internal static IEnumerable<string> Lines(HangReport report)
+    {
+        ThreadNames threads = new(report);
+        int more = report.Requests.Length - MostInVerdict;
+        return report.Requests.Take(more == 1 ? MostInVerdict + 1 : MostInVerdict)
+            .Select(g => string.Create(CultureInfo.InvariantCulture, $"{g.Count:N0} {Line(g, threads)}.{(Gone(g) is { } gone ? $" {gone}" : "")}"))
+            .Concat(more > 1 ? [$"{CountText.Grouped(more, "further group")}: dumpanalyze requests shows them."] : []);
+    }
+
+    private static string Line(RequestGroup group, ThreadNames threads) => $"{Noun(group.Kind, group.Count)} {What(group)} {Does(group, threads)}{Age(group)}";
+
+    private static string? Gone(RequestGroup group)
+    {
+        string whose = group.Count == 1 ? "Its client has" : group.ClientsGone == 1 ? "The client of 1 of them has"
+            : string.Create(CultureInfo.InvariantCulture, $"The clients of {group.ClientsGone:N0} of them have");
+        return group.ClientsGone > 0 ? $"{whose} closed the connection." : null;
     }
 
     private static string Noun(RequestKind kind, long count) => kind switch

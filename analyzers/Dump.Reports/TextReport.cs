@@ -46,6 +46,7 @@ public sealed class TextReport
             text.WriteOpenWaits();
         }
 
+        text.WriteList(ReportWords.Requests, RequestsReport.Lines(report));
         text.WriteList(ReportWords.Notes(report), report.Notes);
         text.WriteList(ReportWords.Series, SeriesWords.Lines(report));
         text.WriteUndecided();

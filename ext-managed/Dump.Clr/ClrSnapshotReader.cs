@@ -10,6 +10,7 @@ using Dump.Clr.Tasks;
 using Dump.Clr.Waits;
 using Dump.Model.Collections;
 using Dump.Model.Facts;
+using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Text;
 using Dump.Readers;
@@ -136,6 +137,8 @@ public static class ClrSnapshotReader
         progress?.Report("checking collections");
         CollectionScanner collections = new(runtime, memory, stacks.Values, settings.OnLibraryFault, cancellation);
         CollectionScan scan = collections.Scan(settings.Collections ?? new CollectionRequest(CollectionScope.InUse), progress);
+        (AsyncWaits Waits, RequestsInFlight? Requests)? look = settings.AsyncWaitsHeap is null ? null
+            : AsyncWaitsReader.Read(runtime, memory, stacks.Values, results.Facts, results.Ownerships, places, settings, progress, cancellation);
         ManagedHalf half = new()
         {
             Runtime = DotNetRuntime.Of(target.Info).Product,
@@ -155,11 +158,8 @@ public static class ClrSnapshotReader
                 : null,
             Requests = settings.Requests
                 ? RequestReader.Read(runtime, memory, stacks.Values, results.Facts, places, settings, progress, cancellation)
-                : null,
-            AsyncWaits = settings.AsyncWaitsHeap is not null
-                ? AsyncWaitsReader.Read(
-                    runtime, memory, stacks.Values, results.Facts, results.Ownerships, places, settings, progress, cancellation)
-                : null,
+                : look?.Requests,
+            AsyncWaits = look?.Waits,
             ThreadPool = ThreadPoolReader.Read(target, stacks.Values),
             Names = [.. results.Names.Select(n => new ResourceName(n.Key, n.Value))],
             Descriptions = [.. results.Descriptions.Select(d => new DescribedResource(d.Key, d.Value))],

@@ -3,6 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Text.Json.Serialization;
 using Dump.Model.Contract;
 using Dump.Model.Facts;
+using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using Dump.Model.Waits;
@@ -53,6 +54,10 @@ public sealed record HangReport : ProcessReport
     /// </summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyOrder(-25)]
     public ImmutableArray<ReportedOpenWait> OpenWaits { get; init => field = value.OrEmpty(); } = [];
+
+    /// <summary>Requests in flight, in groups as <c>dumpanalyze requests</c> has them, the first few. Absent when there is none, or they were not looked for.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyOrder(-24)]
+    public ImmutableArray<RequestGroup> Requests { get; init => field = value.OrEmpty(); } = [];
 
     /// <summary>Sentences on what was seen besides; of two dumps, on what the first showed and the second does not. Absent when there is none.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyOrder(-20)]

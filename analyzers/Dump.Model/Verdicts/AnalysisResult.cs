@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using System.Text.Json.Serialization;
 using Dump.Model.Facts;
+using Dump.Model.Managed;
 using Dump.Model.Process;
 
 namespace Dump.Model.Verdicts;
@@ -26,6 +27,9 @@ public sealed record AnalysisResult(ImmutableArray<Verdict> Verdicts, ImmutableA
 
     /// <summary>Waits that no verdict judges although they matter; those that leave the answer undecided first.</summary>
     public ImmutableArray<OpenWait> OpenWaits { get; init; } = [];
+
+    /// <summary>Requests that are served and sent, in groups, the first few; empty when there is none, or they were not looked for.</summary>
+    public ImmutableArray<RequestGroup> Requests { get; init; } = [];
 
     /// <summary>True when nothing was found, and a later look at the process may show that something stands still.</summary>
     public bool AsksForAnotherLook { get; init; }

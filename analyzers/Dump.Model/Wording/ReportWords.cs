@@ -31,6 +31,9 @@ public static class ReportWords
     /// <summary>Heading of waits that no verdict judges.</summary>
     public const string OpenWaits = "What it waits for";
 
+    /// <summary>Heading of requests that are served and sent.</summary>
+    public const string Requests = "Requests in flight";
+
     /// <summary>Heading of the threads and waits of a series of dumps.</summary>
     public const string Series = "What stood still and what moved";
 

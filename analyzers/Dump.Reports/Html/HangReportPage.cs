@@ -41,6 +41,7 @@ public static class HangReportPage
     {
         List<(string, string)> sections = [.. report.Verdicts.Take(MostVerdicts).Select((v, i) => ($"verdict-{i + 1}", v.Title))];
         Add(!report.OpenWaits.IsEmpty, "open-waits", ReportWords.OpenWaits);
+        Add(!report.Requests.IsEmpty, "requests", ReportWords.Requests);
         Add(!report.Notes.IsEmpty, "notes", ReportWords.Notes(report));
         Add(report.Series is not null, "series", ReportWords.Series);
         Add(!report.Missing.IsEmpty || report.Unanswered.Any(o => !o.Missing.IsEmpty), "undecided", ReportWords.Undecided);
@@ -81,6 +82,7 @@ public static class HangReportPage
         }
 
         ReportSections.WriteList(page, "open-waits", ReportWords.OpenWaits, OpenWaitWords.Lines(report));
+        ReportSections.WriteList(page, "requests", ReportWords.Requests, RequestsReport.Lines(report));
         ReportSections.WriteList(page, "notes", ReportWords.Notes(report), report.Notes);
         ReportSections.WriteList(page, "series", ReportWords.Series, SeriesWords.Lines(report));
         ReportSections.WriteUndecided(page, report);

@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using Dump.Clr.Collections;
 using Dump.Clr.Frames;
 using Dump.Clr.Heap;
+using Dump.Clr.Requests;
 using Dump.Clr.Runtimes;
 using Dump.Model.Managed;
 using Dump.Model.Waits;
@@ -23,12 +24,13 @@ internal static class AsyncWaitsReader
     /// <param name="settings">The largest heap that is looked at, and the most tasks.</param>
     /// <param name="progress">Receives what is being done.</param>
     /// <param name="cancellation">Ends the look.</param>
-    /// <returns>What was found, or why nothing was.</returns>
+    /// <returns>What was found, or why nothing was; and the requests among it, null where the tasks were not looked at.</returns>
     /// <exception cref="OperationCanceledException">The look was ended.</exception>
-    public static AsyncWaits Read(
+    public static (AsyncWaits Waits, RequestsInFlight? Requests) Read(
         ClrRuntime runtime, IMemory? memory, IReadOnlyCollection<ManagedThread> threads, IEnumerable<WaitFact> waits,
         IEnumerable<OwnershipFact> ownerships, ManagedPlaces places, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
     {
+        RequestsInFlight? requests = null;
         try
         {
             IMemory known = memory ?? new ClrMemory(runtime.DataTarget.DataReader);
@@ -36,22 +38,39 @@ internal static class AsyncWaitsReader
             ulong size = segments.Aggregate(0UL, (sum, s) => unchecked(sum + (s.End - s.Start)));
             if (size > (ulong)(settings.AsyncWaitsHeap ?? 0))
             {
-                return new AsyncWaits { HeapLeftOut = (long)Math.Min(size, long.MaxValue) };
+                return (new AsyncWaits { HeapLeftOut = (long)Math.Min(size, long.MaxValue) }, null);
             }
 
             RootReferences references = new(runtime, known, threads);
             progress?.Report("looking at async methods");
-            return !ClrHeapSegments.ArePresent(known, segments) ? new AsyncWaits { Gap = HeapLookGap.Absent }
+            WaitFact[] all = [.. waits];
+            AsyncWaits found = !ClrHeapSegments.ArePresent(known, segments) ? new AsyncWaits { Gap = HeapLookGap.Absent }
                 : !runtime.Heap.CanWalkHeap ? new AsyncWaits { Gap = HeapLookGap.BeingCollected }
                 : Look(
-                    known, segments, new AsyncTypes(runtime, places, settings.OnLibraryFault), [.. waits], references, AsyncForestReader.Running(threads),
-                    cancellation, settings.AsyncWaitsTasks, ownerships.ToLookup(o => o.Resource, o => o.OwnerIsAlive == true ? o.OwnerThreadId : 0)) with { HeapShape = ClrHeapSegments.ShapeOf(runtime.Heap) };
+                    known, segments, new AsyncTypes(runtime, places, settings.OnLibraryFault), all, references, AsyncForestReader.Running(threads),
+                    cancellation, settings.AsyncWaitsTasks, ownerships.ToLookup(o => o.Resource, o => o.OwnerIsAlive == true ? o.OwnerThreadId : 0),
+                    tasks => requests = Requests(known, tasks, all)) with { HeapShape = ClrHeapSegments.ShapeOf(runtime.Heap) };
+            return (found, requests);
         }
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {
             // A damaged dump can make the data-access library fail anywhere; all else that was read stands.
             settings.Gate?.Fail();
-            return new AsyncWaits { Gap = HeapLookGap.BrokenOff };
+            return (new AsyncWaits { Gap = HeapLookGap.BrokenOff }, null);
+        }
+
+        // Requests are told besides: without them all else stands.
+        RequestsInFlight? Requests(IMemory known, PendingTasks tasks, WaitFact[] all)
+        {
+            try
+            {
+                return RequestReader.Find(runtime, known, tasks, threads, all, places, settings, cancellation);
+            }
+            catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
+            {
+                settings.Gate?.Fail();
+                return null;
+            }
         }
     }
 
@@ -65,10 +84,11 @@ internal static class AsyncWaitsReader
     /// <param name="cancellation">Ends the look.</param>
     /// <param name="mostTasks">Most pending tasks that are looked at; null for any number.</param>
     /// <param name="owners">Threads that hold what is waited for; 0 for one that does not live, or is not known. Null where nothing is held.</param>
+    /// <param name="onTasks">Receives the pending tasks; null where nobody else asks for them.</param>
     public static AsyncWaits Look(
         IMemory memory, IReadOnlyList<HeapSegment> segments, IAsyncTypes types, IReadOnlyCollection<WaitFact> waits, IRootReferences references,
         IReadOnlyDictionary<ulong, uint> running, CancellationToken cancellation, int? mostTasks = null,
-        ILookup<Resource, uint>? owners = null)
+        ILookup<Resource, uint>? owners = null, Action<PendingTasks>? onTasks = null)
     {
         (HeapWalkFacts facts, ImmutableArray<AsyncVisitor> visitors) = HeapWalk.Run(
             memory, segments, types, () => new AsyncVisitor(new BlockMemory(memory), types), null, cancellation);
@@ -82,14 +102,13 @@ internal static class AsyncWaitsReader
             return new AsyncWaits { TasksLeftOut = tasks };
         }
 
-        AsyncNodes nodes = new(visitors);
-        Continuations continuations = new(new BlockMemory(memory), types, nodes);
-        AwaitGraph graph = new(nodes, continuations);
+        PendingTasks pending = new(memory, types, visitors, running);
+        (AsyncNodes nodes, Continuations continuations, AwaitGraph graph, AwaitEnds ends, AwaitSteps steps) =
+            (pending.Nodes, pending.Continuations, pending.Graph, pending.Ends, pending.Steps);
         cancellation.ThrowIfCancellationRequested();
+        onTasks?.Invoke(pending);
         ReferenceSearch search = new(memory, segments, types, cancellation);
         SemaphoreUserSearch users = new(nodes, continuations, search);
-        AwaitEnds ends = new(nodes, graph, continuations, visitors.SelectMany(v => v.Semaphores).OrderBy(s => s.Address));
-        AwaitSteps steps = new(nodes, graph, continuations, types, running);
         AwaitShapes shapes = new(nodes, graph, steps);
         EndlessWaits endless = new(nodes, graph, steps, ends, references, owners ?? Enumerable.Empty<Resource>().ToLookup(r => r, _ => 0u));
         return new AsyncWaits
@@ -123,6 +142,39 @@ internal static class AsyncWaitsReader
 
     private static ILookup<ulong, uint> Blocked(IEnumerable<WaitFact> waits) =>
         waits.Where(w => w.Resource.Kind == ResourceKind.ManagedTask).ToLookup(w => w.Resource.Identity, w => w.ThreadId);
+}
+
+/// <summary>The pending tasks of a heap, who awaits whom, and what that ends at.</summary>
+internal sealed class PendingTasks
+{
+    /// <summary>Puts together what a walk over the heap has collected.</summary>
+    /// <param name="memory">Memory of the process.</param>
+    /// <param name="types">Its types.</param>
+    /// <param name="visitors">What was collected.</param>
+    /// <param name="running">Threads by the async method that they run.</param>
+    public PendingTasks(IMemory memory, IAsyncTypes types, ImmutableArray<AsyncVisitor> visitors, IReadOnlyDictionary<ulong, uint> running)
+    {
+        Nodes = new AsyncNodes(visitors);
+        Continuations = new Continuations(new BlockMemory(memory), types, Nodes);
+        Graph = new AwaitGraph(Nodes, Continuations);
+        Ends = new AwaitEnds(Nodes, Graph, Continuations, visitors.SelectMany(v => v.Semaphores).OrderBy(s => s.Address));
+        Steps = new AwaitSteps(Nodes, Graph, Continuations, types, running);
+    }
+
+    /// <summary>The tasks.</summary>
+    public AsyncNodes Nodes { get; }
+
+    /// <summary>Reads what goes on when they complete.</summary>
+    public Continuations Continuations { get; }
+
+    /// <summary>Who awaits whom.</summary>
+    public AwaitGraph Graph { get; }
+
+    /// <summary>What chains of awaits end at.</summary>
+    public AwaitEnds Ends { get; }
+
+    /// <summary>Names them.</summary>
+    public AwaitSteps Steps { get; }
 }
 
 /// <summary>

@@ -36,13 +36,31 @@ internal static class RequestReader
             known, segments, types, () => new AsyncVisitor(new BlockMemory(known), types),
             progress is null ? null : share => progress.Report($"walking the managed heap: {share * 100:0} %"), cancellation);
         progress?.Report("looking for requests");
-        AsyncNodes nodes = new(visitors);
-        Continuations continuations = new(new BlockMemory(known), types, nodes);
-        AwaitGraph graph = new(nodes, continuations);
-        AwaitEnds ends = new(nodes, graph, continuations, visitors.SelectMany(v => v.Semaphores).OrderBy(s => s.Address));
-        AwaitSteps steps = new(nodes, graph, continuations, types, AsyncForestReader.Running(threads));
+        RequestsInFlight found = Find(
+            runtime, known, new PendingTasks(known, types, visitors, AsyncForestReader.Running(threads)), threads, waits, places, settings, cancellation);
+        return found with
+        {
+            HeapIsPresent = ClrHeapSegments.ArePresent(known, segments), Unreadable = found.Unreadable + visitors.Sum(v => v.Unreadable), Walk = facts,
+        };
+    }
+
+    /// <summary>Reads them among pending tasks that were collected before.</summary>
+    /// <param name="runtime">The runtime.</param>
+    /// <param name="known">Memory of the process.</param>
+    /// <param name="tasks">The tasks.</param>
+    /// <param name="threads">Threads with their stacks.</param>
+    /// <param name="waits">What threads wait for.</param>
+    /// <param name="places">Knows the methods' places in the code.</param>
+    /// <param name="settings">Whether strings of users are read too.</param>
+    /// <param name="cancellation">Ends the reading.</param>
+    /// <exception cref="OperationCanceledException">The reading was ended.</exception>
+    public static RequestsInFlight Find(
+        ClrRuntime runtime, IMemory known, PendingTasks tasks, IReadOnlyCollection<ManagedThread> threads, IEnumerable<WaitFact> waits, ManagedPlaces places,
+        ClrReadOptions settings, CancellationToken cancellation)
+    {
+        AsyncNodes nodes = tasks.Nodes;
         RequestWaits standing = new(
-            nodes, graph, steps, ends, new AwaitQueues(nodes, graph, continuations),
+            nodes, tasks.Graph, tasks.Steps, tasks.Ends, new AwaitQueues(nodes, tasks.Graph, tasks.Continuations),
             waits.Where(w => w.Resource.Kind == ResourceKind.ManagedTask).ToLookup(w => w.Resource.Identity, w => w.ThreadId), threads, places);
         RequestObjects objects = new(settings.RequestValues, settings.OnLibraryFault);
         SentRequests sent = new(runtime, known, nodes, standing, objects);
@@ -52,12 +70,11 @@ internal static class RequestReader
         ImmutableArray<RequestInFlight> incoming = served.Read(n => sent.AnswerOf(n) ?? commands.AnswerOf(n), cancellation);
         return new RequestsInFlight
         {
-            HeapIsPresent = ClrHeapSegments.ArePresent(known, segments),
+            HeapIsPresent = true,
             Libraries = [.. new[] { served.Library, sent.Library, commands.Library }.OfType<RequestLibrary>()],
             Requests = [.. Joined(incoming, outgoing), .. outgoing],
             LeftOut = served.LeftOut + sent.LeftOut + commands.LeftOut,
-            Unreadable = visitors.Sum(v => v.Unreadable) + objects.Unreadable,
-            Walk = facts,
+            Unreadable = objects.Unreadable,
         };
     }
 

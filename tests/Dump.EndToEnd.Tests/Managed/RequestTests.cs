@@ -33,10 +33,13 @@ public sealed class RequestTests : IDisposable
             AssertIsStuck(running, DumpAnalyze.Run([.. target, "--format", "json"]), isLive: target.Length == 3);
             string text = DumpAnalyze.Run([.. target, "--all"]).Output;
             AssertText(text);
+            Assert.Contains("HTTP/2, connection ", text, StringComparison.Ordinal);
+            Assert.Contains("its client has closed the connection", text, StringComparison.Ordinal);
             Assert.DoesNotContain(Secret, text, StringComparison.Ordinal);
             Assert.DoesNotContain(Secret, DumpAnalyze.Run([.. target, "--all", "--format", "json"]).Output, StringComparison.Ordinal);
             Assert.DoesNotContain(Secret, DumpAnalyze.Run([.. target, "--all", "--format", "dml"]).Output, StringComparison.Ordinal);
             Assert.Contains($"path /orders/{Secret}?token={Secret}", DumpAnalyze.Run([.. target, "--show-values"]).Output, StringComparison.Ordinal);
+            AssertVerdictHasThem(target[1..], Path.Combine(core.DirectoryName!, "verdict.html"));
         }
 
         LiveLook.AssertGoesOn(running);
@@ -53,6 +56,7 @@ public sealed class RequestTests : IDisposable
         DumpAnalyze look = DumpAnalyze.Run("requests", "live", $"{running.ProcessId}");
         Assert.Equal(0, look.ExitCode);
         Assert.Contains("\nNo request to this server is in flight.", look.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("Requests in flight", DumpAnalyze.Run("live", $"{running.ProcessId}").Output, StringComparison.Ordinal);
     }
 
     /// <summary>A server at work: each client has one request at most, and none is listed twice.</summary>
@@ -148,6 +152,21 @@ public sealed class RequestTests : IDisposable
         });
     }
 
+    /// <summary>A verdict has the same groups in every format, and no string of a user.</summary>
+    private static void AssertVerdictHasThem(string[] target, string html)
+    {
+        string json = DumpAnalyze.Run([.. target, "--format", "json"]).Output, text = DumpAnalyze.Run([.. target, "--html", html]).Output, page = File.ReadAllText(html);
+        JsonElement[] groups = [.. JsonDocument.Parse(DumpAnalyze.Run(["requests", .. target, "--format", "json"]).Output).RootElement.Member("groups").EnumerateArray()];
+        Assert.Equal(groups.Select(Key), JsonDocument.Parse(json).RootElement.Member("requests").EnumerateArray().Select(Key));
+        AssertText(text);
+        Assert.InRange(text.Split('\n').SkipWhile(l => l != "Requests in flight").TakeWhile(l => l.Length > 0).Count(), 2, 10);
+        Assert.Contains("Requests in flight", page, StringComparison.Ordinal);
+        Assert.All([json, text, page], output => Assert.DoesNotContain(Secret, output, StringComparison.Ordinal));
+
+        static string Key(JsonElement group) =>
+            $"{group.Member("kind").GetString()} {group.Member("count").GetInt64()} {group.Member("method").GetString()} {group.Member("route").GetString()} {group.Member("waitsIn").GetString()}";
+    }
+
     private static void AssertText(string text)
     {
         const string Line = @"RequestScenes\.cs:~?\d+";
@@ -157,8 +176,6 @@ public sealed class RequestTests : IDisposable
         Assert.Matches($@"\b2 requests GET /reports/\{{name\}} block thread \d+ .* in {Regex.Escape(Web)}StuckServer\.Print {Line} for ManualResetEventSlim 0x", text);
         Assert.Matches($@"\b1 request GET /begun/\{{name\}} blocks thread \d+ .* in {Regex.Escape(Web)}StuckServer\.Print {Line} for ManualResetEventSlim 0x", text);
         Assert.Matches($@"\b3 outgoing requests GET to 127\.0\.0\.1:\d+ from {Regex.Escape(Web)}StuckServer\.ChargeAsync {Line} wait for a socket", text);
-        Assert.Contains("HTTP/2, connection ", text, StringComparison.Ordinal);
-        Assert.Contains("its client has closed the connection", text, StringComparison.Ordinal);
     }
 
     private static JsonElement Document(DumpAnalyze run) => JsonDocument.Parse(run.Output).RootElement;
