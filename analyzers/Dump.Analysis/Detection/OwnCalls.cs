@@ -69,7 +69,7 @@ internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Ne
     /// waits for news long, looks the same, so that only those which stand in two looks leave the answer open.
     /// </summary>
     /// <param name="context">What is known of the process.</param>
-    public bool IsOpenRequest(AnalysisContext context) => Calls is { End: AwaitEndKind.OtherCode, Requests: var requests } && (IsForRoom || (IsForTurn && !(SemaphoreIn(context) is { } semaphore && GoesOn(context, semaphore, []))) || (requests > 0 && IsForOwnCode(context)));
+    public bool IsOpenRequest(AnalysisContext context) => Calls is { End: AwaitEndKind.OtherCode, Requests: var requests } && ((IsForRoom && Last != Flush) || (IsForTurn && !(SemaphoreIn(context) is { } semaphore && GoesOn(context, semaphore, []))) || (requests > 0 && IsForOwnCode(context)));
 
     /// <summary>True where the program's own method awaits a semaphore that it releases itself, as one uses a lock: no consumer of a queue does.</summary>
     public bool IsForTurn => Own.TakesTurns && IsDirect && Last == Semaphore;

@@ -4,8 +4,14 @@ namespace Dump.Model.Managed;
 
 /// <summary>One pending call of an async method. The collector moves both objects.</summary>
 /// <param name="Task">Address of its task.</param>
-/// <param name="End">Address of the object that its chain of awaits ends at; 0 where there is none, or several.</param>
-public sealed record PendingCall(ulong Task, ulong End);
+/// <param name="End">
+/// Address of the object that its chain of awaits ends at: of a wait for a semaphore the wait itself, which each has of its own. 0 where there is none, or several.
+/// </param>
+public sealed record PendingCall(ulong Task, ulong End)
+{
+    /// <summary>How often that object has been used, where one serves many awaits after each other (those of a channel); else 0.</summary>
+    public int Use { get; init; }
+}
 
 /// <summary>Calls of one async method that stand at the same await, with equal chains of awaits below.</summary>
 /// <param name="Count">How many such calls are pending.</param>

@@ -57,6 +57,9 @@ internal sealed record AsyncType(AsyncTypeKind Kind, string Name, int Size)
     /// <summary>A number of 4 bytes: the count of a semaphore, the size of a list, the time of a timer.</summary>
     public int Count { get; init; } = -1;
 
+    /// <summary>How often an operation that serves many awaits has been used, 2 bytes.</summary>
+    public int Use { get; init; } = -1;
+
     /// <summary>How many threads wait for a semaphore, 4 bytes.</summary>
     public int Blocked { get; init; } = -1;
 

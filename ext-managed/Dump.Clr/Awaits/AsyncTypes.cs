@@ -25,6 +25,9 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
 
     private const int MostMethods = 100_000;
     private const int LongestName = 256;
+
+    // AsyncOperation.cs of System.Threading.Channels: each channel keeps one operation for reading and one for writing, and counts their uses.
+    private const string Channels = "System.Threading.Channels.";
     private const int MostBaseTypes = 64;
     private const int MostReferences = 256;
     private const int MostClosures = 4;
@@ -320,6 +323,7 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
             {
                 Role = ReferenceRoles.Of(name, isArray: false),
                 Count = name == ReferenceRoles.TimerType ? At(type, "_dueTime", "m_dueTime") : -1,
+                Use = name.StartsWith(Channels, StringComparison.Ordinal) ? At(type, "_currentId") : -1,
             },
         };
     }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Dump.Model.Managed;
 using Dump.Model.Text;
 
 namespace Dump.Clr.Awaits;
@@ -18,11 +19,12 @@ internal sealed class AwaitEnds
     private readonly ulong[] _ends;
     private readonly byte[] _state;
     private readonly List<int> _path = [];
+    private readonly Continuations _continuations;
 
     /// <summary>Follows the waiters of all semaphores, which are chained.</summary>
     public AwaitEnds(AsyncNodes nodes, AwaitGraph graph, Continuations continuations, IEnumerable<WaitedSemaphore> semaphores)
     {
-        (_nodes, _graph) = (nodes, graph);
+        (_nodes, _graph, _continuations) = (nodes, graph, continuations);
         (_ends, _state) = (new ulong[nodes.Count], new byte[nodes.Count]);
         foreach (WaitedSemaphore semaphore in semaphores)
         {
@@ -38,7 +40,13 @@ internal sealed class AwaitEnds
     }
 
     /// <summary>Address of the object; 0 where the chain branches or leads back into itself.</summary>
-    public ulong Of(int root)
+    public ulong Of(int root) => Raw(root) is var end && _nodes.Find(end) is >= 0 and var wait && _semaphores.TryGetValue(wait, out ulong semaphore) ? semaphore : end;
+
+    /// <summary>A call with what it waits for itself, by which it is known again: a method that loops waits for the same semaphore anew.</summary>
+    public PendingCall WaitOf(int call) => Raw(call) is var end && end == 0 ? new PendingCall(_nodes[call].Address, 0)
+        : new PendingCall(_nodes[call].Address, end) { Use = _continuations.UseOf(end) };
+
+    private ulong Raw(int root)
     {
         _path.Clear();
         ulong end = 0;
@@ -76,7 +84,7 @@ internal sealed class AwaitEnds
         (int start, int end) = _graph.AwaitedBy(node);
         return (end - start) switch
         {
-            0 => (-1, _semaphores.TryGetValue(node, out ulong semaphore) ? semaphore : _nodes[node].Address),
+            0 => (-1, _nodes[node].Address),
             1 => (_graph.Awaited(start), 0),
             _ => (-1, 0),
         };

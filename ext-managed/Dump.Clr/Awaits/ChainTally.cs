@@ -62,7 +62,7 @@ internal sealed class ChainTally(AsyncNodes nodes, AwaitGraph graph, AwaitShapes
             if (chain.First.Count < MostListed && listed < MostListedInAll)
             {
                 listed++;
-                chain.First.Add(new PendingCall(nodes[call].Address, ends.Of(call)));
+                chain.First.Add(ends.WaitOf(call));
             }
         }
 

@@ -79,6 +79,13 @@ internal sealed class Continuations(IMemory memory, IAsyncTypes types, AsyncNode
             : null;
     }
 
+    /// <summary>How often the object of an await has been used, where one serves many after each other; else 0.</summary>
+    public int UseOf(ulong at)
+    {
+        Span<byte> number = stackalloc byte[sizeof(short)];
+        return TypeAt(at) is { Use: >= 0 } type && memory.TryRead(at + (ulong)type.Use, number) ? BinaryPrimitives.ReadInt16LittleEndian(number) : 0;
+    }
+
     /// <summary>True for a task that has completed, false for one that has not; null for what is no task or cannot be read.</summary>
     public bool? IsCompleted(ulong at)
     {

@@ -21,6 +21,8 @@ internal static class DemandScenes
     {
         scenes.Add("channel-full", stage => Channel(stage, fails: true));
         scenes.Add("channel-drained", stage => Channel(stage, fails: false));
+        scenes.Add("channel-slow", stage => Channel(stage, fails: false, callers: 1));
+        scenes.Add("turns-taken", Turns);
         scenes.Add("connections-kept", stage => Connections(stage, keeps: true));
         scenes.Add("connections-returned", stage => Connections(stage, keeps: false));
         scenes.Add("workers-unsignalled", stage => Workers(stage, signals: false));
@@ -64,13 +66,39 @@ internal static class DemandScenes
     }
 
     /// <summary>The reader of a full channel has failed, and nobody tells the writers. Healthy twin: it takes its time for each item.</summary>
-    private static void Channel(Stage stage, bool fails)
+    private static void Channel(Stage stage, bool fails, int callers = Callers)
     {
         Channel<int> orders = System.Threading.Channels.Channel.CreateBounded<int>(Room);
         Task reader = TakeAsync(orders.Reader, fails);
-        Task[] writers = [.. Enumerable.Range(0, Callers).Select(_ => WriteAsync(orders.Writer))];
+        Task[] writers = [.. Enumerable.Range(0, callers).Select(_ => WriteAsync(orders.Writer))];
         s_kept.AddRange([orders, reader, .. writers, Listen()]);
-        stage.Until("the writers to wait", () => fails ? reader.IsFaulted && s_written >= Room : s_written > Callers + Room);
+        stage.Until("the writers to wait", () => fails ? reader.IsFaulted && s_written >= Room : s_written > callers + Room);
+    }
+
+    /// <summary>Healthy: four loops take turns with one semaphore, and each stands at it again whenever one looks.</summary>
+    private static void Turns(Stage stage)
+    {
+        SemaphoreSlim gate = new(1);
+        s_kept.Add(gate);
+        s_kept.AddRange(Enumerable.Range(0, 4).Select(_ => TakeTurnsAsync(gate)));
+        stage.Until("turns to be taken", () => s_written > Room);
+    }
+
+    private static async Task TakeTurnsAsync(SemaphoreSlim gate)
+    {
+        while (true)
+        {
+            await gate.WaitAsync().ConfigureAwait(false);
+            try
+            {
+                await Task.Delay(5).ConfigureAwait(false);
+                Interlocked.Increment(ref s_written);
+            }
+            finally
+            {
+                gate.Release();
+            }
+        }
     }
 
     private static async Task TakeAsync(ChannelReader<int> orders, bool fails)

@@ -11,6 +11,7 @@ namespace Dump.EndToEnd.Tests.Managed;
 [SupportedOSPlatform("linux")]
 public sealed class StandsStillTests : IDisposable
 {
+    private const int Looks = 2;
     private const string Type = "Dump.Samples.Managed.Scenes.DemandScenes.";
     private const string StandsStill = "DUMP5002 Suspected";
     private readonly LinuxLab _lab = new();
@@ -72,6 +73,21 @@ public sealed class StandsStillTests : IDisposable
         using LiveScene running = LinuxLab.StartWarm(scene);
         (_, JsonElement report) = LiveLook.At(running);
         Assert.DoesNotContain(report.Member("verdicts").EnumerateArray(), v => v.Member("id").GetString() == "DUMP5002");
+    }
+
+    /// <summary>A loop that is served waits for the same object anew: it looks as if it stood there in two looks.</summary>
+    [SkippableTheory]
+    [InlineData("channel-slow")]
+    [InlineData("turns-taken")]
+    public void Loop_that_is_served_is_no_hang(string scene)
+    {
+        Skip.If(LinuxLab.Unavailable is not null, LinuxLab.Unavailable);
+        using LiveScene running = LinuxLab.StartWarm(scene);
+        for (int look = 0; look < Looks; look++)
+        {
+            (int exitCode, JsonElement report) = LiveLook.At(running);
+            VerdictAssert.Is(null, exitCode, report);
+        }
     }
 
     [SkippableTheory]

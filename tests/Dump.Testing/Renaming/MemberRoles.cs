@@ -50,7 +50,7 @@ public static class MemberRoles
                 "AsyncForest.PendingMethods",
             "AsyncForest.Unreadable", "RequestsInFlight.LeftOut", "RequestsInFlight.Unreadable", "RequestInFlight.Port", "AsyncStep.State", "AsyncWaits.HeapLeftOut", "AsyncWaits.HeapShape", "AwaitCycle.Behind", "AwaitCycle.Count", "AwaitCycle.Length",
                 "AwaitLink.State", "AwaitPlace.State", "AwaitedSemaphore.Waiters", "AwaitedSemaphore.Unlimited", "AwaitedSemaphore.Blocked", "AwaitedSemaphore.Requests",
-                "AwaitedSemaphore.Further",
+                "AwaitedSemaphore.Further", "PendingCall.Use",
                 "AwaitedTask.Waiters", "AwaitedTask.Further", "AwaitedSources.Count", "AwaitedSources.Open", "AwaitedSources.Looked", "AsyncWaits.TasksLeftOut",
                 "AwaitedSources.Abandoned",
                 "AwaitedSources.Further",
