@@ -69,7 +69,7 @@ internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Ne
     /// waits for news long, looks the same, so that only those which stand in two looks leave the answer open.
     /// </summary>
     /// <param name="context">What is known of the process.</param>
-    public bool IsOpenRequest(AnalysisContext context) => Calls is { End: AwaitEndKind.OtherCode, Requests: var requests } && ((IsForRoom && Last != Flush) || (IsForTurn && !(SemaphoreIn(context) is { } semaphore && GoesOn(context, semaphore, []))) || (requests > 0 && IsForOwnCode(context)));
+    public bool IsOpenRequest(AnalysisContext context) => Calls is { End: AwaitEndKind.OtherCode, Requests: var requests } && ((IsForRoom && Last != Flush) || (IsForTurn && !MayBeReleased(context)) || (requests > 0 && IsForOwnCode(context)));
 
     /// <summary>True where the program's own method awaits a semaphore that it releases itself, as one uses a lock: no consumer of a queue does.</summary>
     public bool IsForTurn => Own.TakesTurns && IsDirect && Last == Semaphore;
@@ -83,6 +83,10 @@ internal sealed record OwnCalls(PendingCalls Calls, AsyncStep Own, AsyncStep? Ne
         && semaphore.Unlimited == semaphore.Waiters
         && context.Snapshot.Threads.All(t => t.ManagedId is null || t.HasExited || semaphore.Threads.Contains(t.Id) || context.Application.Innermost(t.Stack.Frames) is null
             || (EntryMethod.IsUnder(t) && t.Activity.Kind is ThreadActivityKind.Waiting or ThreadActivityKind.Sleeping));
+
+    /// <summary>True where who holds the semaphore goes on by itself, or may: where holders are not known another call of the method may be one.</summary>
+    private bool MayBeReleased(AnalysisContext context) => SemaphoreIn(context) is { } semaphore && (GoesOn(context, semaphore, [])
+        || (!semaphore.AreHoldersKnown && context.Calls.Any(c => c.Own.Name == Own.Name && c.Calls.End is AwaitEndKind.Time or AwaitEndKind.InputOutput)));
 
     /// <summary>True where a call that holds the semaphore, or one that holds what it waits for, goes on by itself or by what comes from outside.</summary>
     private static bool GoesOn(AnalysisContext context, AwaitedSemaphore semaphore, HashSet<ulong> seen) => seen.Add(semaphore.Address) && semaphore.Holders.Any(h => h.Behind.IsEmpty

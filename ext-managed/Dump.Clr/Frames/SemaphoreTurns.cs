@@ -16,7 +16,10 @@ internal sealed class SemaphoreTurns
     private const string StateField = "<>1__state";
     private const string Getter = "get_";
     private const int MostLoads = 16;
+
+    // Variables and arguments have no token: they are numbered below 0.
     private const int Local = -1;
+    private const int Argument = -1_000;
     private readonly ImmutableArray<SemaphoreTurn> _turns;
     private readonly Dictionary<int, int> _awaits;
 
@@ -87,6 +90,12 @@ internal sealed class SemaphoreTurns
                     break;
                 case ILOpCode.Ldloc_s when start + 1 < code.Length:
                     loads.Add(Local - code[start + 1]);
+                    break;
+                case >= ILOpCode.Ldarg_0 and <= ILOpCode.Ldarg_3:
+                    loads.Add(Argument - (operation - ILOpCode.Ldarg_0));
+                    break;
+                case ILOpCode.Ldarg_s when start + 1 < code.Length:
+                    loads.Add(Argument - code[start + 1]);
                     break;
                 case >= ILOpCode.Ldc_i4_0 and <= ILOpCode.Ldc_i4_8:
                     constant = operation - ILOpCode.Ldc_i4_0;

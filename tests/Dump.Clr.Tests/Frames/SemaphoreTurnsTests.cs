@@ -33,7 +33,12 @@ public sealed class SemaphoreTurnsTests
     }
 
     [Fact]
-    public void Thread_takes_turns_as_well() => Assert.True(Read(nameof(Sample.Save)).Any);
+    public void Thread_takes_turns_as_well()
+    {
+        Assert.True(Read(nameof(Sample.Save)).Any);
+        Assert.True(Read(nameof(Sample.SaveAtArgument)).Any);
+        Assert.False(Read(nameof(Sample.PassOnAtArguments)).Any);
+    }
 
     /// <summary>A consumer, a producer, a queue that gives back what it failed to take, and a method with two semaphores that are each used in one way.</summary>
     [Theory]
@@ -170,6 +175,18 @@ public sealed class SemaphoreTurnsTests
             {
                 _gate.Release();
             }
+        }
+
+        public static void SaveAtArgument(SemaphoreSlim gate)
+        {
+            gate.Wait();
+            gate.Release();
+        }
+
+        public static void PassOnAtArguments(SemaphoreSlim from, SemaphoreSlim to)
+        {
+            from.Wait();
+            to.Release();
         }
 
         public async Task TakeAsync()
