@@ -8,7 +8,7 @@ using Markdig.Syntax.Inlines;
 
 namespace Dump.EndToEnd.Tests.RepositoryRules;
 
-/// <summary>A Markdown page of the repository: where its links lead, the anchors that links may lead to, and its sentences.</summary>
+/// <summary>A Markdown page of the repository: where its links lead, the anchors that links may lead to, its sentences and its code.</summary>
 internal sealed partial class MarkdownPage
 {
     private static readonly MarkdownPipeline s_pipeline = new MarkdownPipelineBuilder().UsePipeTables().UseAutoIdentifiers(AutoIdentifierOptions.GitHub).Build();
@@ -34,6 +34,12 @@ internal sealed partial class MarkdownPage
     public IEnumerable<string> Sentences => _document.Descendants<ParagraphBlock>().Where(p => p is { Parent: not TableCell, Inline: not null })
         .SelectMany(p => SentenceEnd().Split(Text(p.Inline!))).Select(s => s.Trim()).Where(s => s.Length > 0);
 
+    /// <summary>The lines of its blocks of code.</summary>
+    public IEnumerable<string> CodeLines => Lines(_document.Descendants<CodeBlock>().SelectMany(b => b.Lines.ToString().Split('\n')));
+
+    /// <summary>The pieces of code within its sentences and tables.</summary>
+    public IEnumerable<string> CodePieces => Lines(_document.Descendants<CodeInline>().Select(c => c.Content));
+
     /// <summary>Its links that lead nowhere, each as the target and what is wrong with it.</summary>
     /// <param name="root">The folder of the repository, which no relative link leaves.</param>
     public IEnumerable<string> BrokenLinks(string root) =>
@@ -41,6 +47,8 @@ internal sealed partial class MarkdownPage
 
     /// <summary>The files that its relative links lead to, as full paths.</summary>
     public IEnumerable<string> LinkedFiles() => Targets.Where(IsRelative).Select(FileOf);
+
+    private static IEnumerable<string> Lines(IEnumerable<string> code) => code.Select(l => l.Trim()).Where(l => l.Length > 0);
 
     private static string Text(Inline inline) => inline switch
     {
