@@ -156,7 +156,7 @@ public sealed class PostgresFaultTests(PostgresServer server)
         Assert.Equal(Enumerable.Range(0, written + 1).Select(SyntheticRecords.Identity).Order(StringComparer.Ordinal), read.ReadAll().Select(r => r.Identity));
     }
 
-    /// <summary>What docs/scale.md says of questions over days.</summary>
+    /// <summary>What docs/store.md says of questions over days.</summary>
     [SkippableFact]
     public void Days_are_found_by_their_index()
     {

@@ -91,7 +91,7 @@ public sealed class SqliteFaultTests : IDisposable
         Assert.Equal(2, store.ReadAll().Count());
     }
 
-    /// <summary>What docs/scale.md says of questions over days.</summary>
+    /// <summary>What docs/store.md says of questions over days.</summary>
     [Fact]
     public void Days_are_found_by_their_index()
     {
