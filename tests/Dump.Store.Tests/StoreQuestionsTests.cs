@@ -14,7 +14,7 @@ namespace Dump.Store.Tests;
 [Collection(PostgresCollection.Name)]
 public sealed partial class StoreQuestionsTests(PostgresServer server) : IDisposable
 {
-    private const int Questions = 10;
+    private const int Questions = 8;
     private const int Records = 700;
     private readonly StoreFolder _folder = new();
 
@@ -33,7 +33,7 @@ public sealed partial class StoreQuestionsTests(PostgresServer server) : IDispos
     private static void Check(string place)
     {
         string page = File.ReadAllText(Path.Combine(Repository.Root, "docs", "store.md"));
-        string[] questions = [.. Question().Matches(page[page.IndexOf("## Ten questions", StringComparison.Ordinal)..]).Select(m => m.Groups[1].Value)];
+        string[] questions = [.. Question().Matches(page[page.IndexOf("## Eight questions", StringComparison.Ordinal)..]).Select(m => m.Groups[1].Value)];
         Assert.Equal(Questions, questions.Length);
         using IRecordStore store = RecordStores.Write(place);
         StoreFolder.Fill(store, Enumerable.Range(0, Records));

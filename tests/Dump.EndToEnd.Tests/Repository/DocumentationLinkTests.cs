@@ -12,7 +12,7 @@ public sealed class DocumentationLinkTests : IDisposable
     public static TheoryData<string> Pages =>
     [
         .. Directory.GetFiles(Repository.Root, "*.md").Concat(Directory.GetFiles(s_docs, "*.md", SearchOption.AllDirectories))
-            .Append(Path.Combine(Repository.Root, "dumps-fixtures", "README.md")).Append(Path.Combine(Repository.Root, "tests", "Dump.Benchmarks", "README.md"))
+            .Concat(new[] { "dumps-fixtures", "analyzers", "ext-managed", "ext-native", "tests/Dump.Benchmarks" }.Select(f => Path.Combine(Repository.Root, f, "README.md")))
             .Select(p => Path.GetRelativePath(Repository.Root, p)).Order(StringComparer.Ordinal),
     ];
 
