@@ -23,7 +23,7 @@ public static class CollectionsReport
         {
             output.WriteLine(document.Missing.IsEmpty
                 ? "No .NET runtime was found in this process: there are no collections of .NET to look at."
-                : style.Warning("No collection could be looked at."));
+                : style.Warning("No collection could be checked."));
             FactsFooter.Write(document, output, style);
             return;
         }

@@ -40,7 +40,7 @@ public static class LocksReport
         int waiting = document.Locks.SelectMany(l => l.Waiters).Distinct().Count();
         string waiters = $"{CountText.Of(waiting, "thread")} {(waiting == 1 ? "waits" : "wait")}";
         string free = document.Locks.Length == contended ? ""
-            : string.Create(CultureInfo.InvariantCulture, $"; {document.Locks.Length - contended} more held that nobody waits for");
+            : string.Create(CultureInfo.InvariantCulture, $"; {document.Locks.Length - contended} more held without a waiter");
         return $"{waiters} for {CountText.Of(contended, "lock")}{free}.";
     }
 

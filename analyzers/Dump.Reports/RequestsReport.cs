@@ -21,7 +21,7 @@ public static class RequestsReport
         if (document.Found is null)
         {
             output.WriteLine(style.Warning(document.Missing.IsEmpty ? "No .NET runtime was found in this process: there are no requests to look for."
-                : "No request could be looked for."));
+                : "Requests could not be searched for."));
             FactsFooter.Write(document, output, style);
             return;
         }

@@ -20,7 +20,7 @@ public static class TasksReport
         if (document.PendingMethods is not { } methods)
         {
             output.WriteLine(style.Warning(document.Missing.IsEmpty ? "No .NET runtime was found in this process: there are no async methods to look for."
-                : "No async method could be looked for."));
+                : "Async methods could not be searched for."));
             FactsFooter.Write(document, output, style);
             return;
         }

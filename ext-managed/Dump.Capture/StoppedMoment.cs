@@ -146,7 +146,7 @@ internal static class StoppedMoment
     {
         if (stopped.WasReleasedEarly)
         {
-            return "the process was let go before";
+            return "the process was resumed before";
         }
 
         try

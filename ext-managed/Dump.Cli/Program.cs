@@ -27,7 +27,7 @@ internal static class Program
         Console.SetError(new LastingErrorWriter(Console.Error));
         if (!HasDirectory())
         {
-            Console.Error.WriteLine("dumpanalyze: the current directory does not exist any more, or may not be looked at; go to another one");
+            Console.Error.WriteLine("dumpanalyze: the current directory no longer exists, or cannot be read; change to another one");
             return ExitCode.Usage;
         }
 

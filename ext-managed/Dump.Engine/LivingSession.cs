@@ -22,7 +22,7 @@ namespace Dump.Engine;
 public sealed class LivingSession
 {
     /// <summary>Why there is no answer elsewhere.</summary>
-    public const string Elsewhere = "living processes are read on Linux and Windows only";
+    public const string Elsewhere = "live processes are read on Linux and Windows only";
 
     private static readonly TimeSpan s_shortestPause = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan s_longestPause = TimeSpan.FromSeconds(4);

@@ -24,7 +24,7 @@ public sealed class KnownModulesTests
         { """{"schema": "known-modules/1", "modules": {}}""", "not an array" },
         { """{"schema": "known-modules/1", "modules": [], "more": 1}""", "unknown field 'more'" },
         { List("1"), "entry 1 is not an object" },
-        { List(One, One.Replace("contoso", "CONTOSO", StringComparison.Ordinal)), "stands there twice" },
+        { List(One, One.Replace("contoso", "CONTOSO", StringComparison.Ordinal)), "is there twice" },
         { List(One.Replace("file", "name", StringComparison.Ordinal)), "entry 1 has an unknown field 'name'" },
         { List(One, """{"file": "b.dll", "category": "hook", "vendor": "B"}"""), "entry 2: \"source\"" },
         { List(One.Replace("Contoso", " ", StringComparison.Ordinal)), "\"vendor\"" },

@@ -32,7 +32,7 @@ internal static class CycleSentences
             $"Only the thread with the managed id {e.Ownership.ManagedIdAlone} can leave {names.Resource(e.Resource)}, and {names.Thread(e.Holder)} has it: "
                 + "whoever entered the lock, the cycle does not end. If its code never enters it, an earlier thread of that id ended without leaving it.",
             VerdictParts.Confidence(cycle.Grade),
-            [.. e.Ownership.Evidence, new Evidence(EvidenceSource.Rule, "living threads have different managed ids")]));
+            [.. e.Ownership.Evidence, new Evidence(EvidenceSource.Rule, "live threads have different managed ids")]));
 
     /// <summary>One edge as a sentence.</summary>
     public static string Edge(Naming names, WaitEdge edge)

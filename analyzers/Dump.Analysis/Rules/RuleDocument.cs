@@ -53,7 +53,7 @@ internal static class RuleDocument
 
         T[] read = [.. entries.EnumerateArray().Select((e, i) => entry(new RuleObject(e, $"entry {i + 1}", longestText)))];
         return read.GroupBy(key).FirstOrDefault(g => g.Count() > 1)?.Key is { } twice
-            ? throw new InvalidRulesException($"{RuleObject.Quote(twice)} stands there twice")
+            ? throw new InvalidRulesException($"{RuleObject.Quote(twice)} is there twice")
             : read;
     }
 

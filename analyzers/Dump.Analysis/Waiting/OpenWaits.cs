@@ -173,7 +173,7 @@ internal sealed class ChildOpenWaits : IOpenWaitRule
         bool isAwaited = scope.Context.Graph.Waits.Any(w => w.Resource.Kind == ResourceKind.Process);
         return scope.Context.Snapshot.StandingChildren.OrderByDescending(c => c.IsConnected).Take(MostNamed).Select(c => new OpenWait(
             OpenWaitKind.Child, null, null,
-            $"Child {c.Name} {c.Standstill}. " + (c.IsConnected || isAwaited ? "Who waits for its end or its output here waits as long."
+            $"Child {c.Name} {c.Standstill}. " + (c.IsConnected || isAwaited ? "Anything here that waits for its end or its output waits as long."
                 : "Nothing shows that this process waits for it."),
             Grade.Proven,
             [new Evidence(EvidenceSource.Rule, "what /proc tells of the child, alike before and after the look at this process")])

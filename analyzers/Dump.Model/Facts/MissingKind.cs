@@ -264,7 +264,7 @@ public static class MissingKinds
     private const string LastsUnknown = "it goes on is unknown";
     private const string CycleThroughIt = "a cycle through it can be neither shown nor excluded";
     private const string ManagedUnknown = "managed stacks and locks are unknown";
-    private const string WindowsManagedUnknown = "managed locks, tasks and collections are unknown; what is said of native code stands";
+    private const string WindowsManagedUnknown = "managed locks, tasks and collections are unknown; what is reported of native code remains valid";
     private const string WaitsUnknown = "what its threads wait for is unknown";
     private const string SeeWaits = "(What it waits for)";
 
@@ -304,13 +304,13 @@ public static class MissingKinds
         Row(MissingKind.Unwinder, CaptureKind.OtherBuild, p => $"an unwinder for {p.Subject} code",
             _ => "stacks of this architecture are not walked by this version, so no wait is known"),
         Row(MissingKind.EmulatedStacks, CaptureKind.ThirtyTwoBitDump, "the 32-bit stacks of a 32-bit process (WoW64)",
-            "of some threads only the 64-bit side could be read, on which they stand in the emulation layer: what the program waits for is unknown"),
+            "of some threads only the 64-bit side could be read, on which they are in the emulation layer: what the program waits for is unknown"),
         Row(MissingKind.NativeStacks, CaptureKind.SameMachine,
             "the whole stacks of native Linux code (there is no .NET runtime in this process, and the unwind information of its programs and libraries is not "
                 + "all readable here)",
             "what its threads wait for is unknown, but for mutexes, reader-writer locks, joins, streams and the dynamic loader"),
         Row(MissingKind.LivingNativeStacks, CaptureKind.NativeStacks,
-            "stacks and locks (there is no libcoreclr.so in this process, and no such runtime inside of its program: it runs no .NET, or only code compiled "
+            "stacks and locks (there is no libcoreclr.so in this process, and no such runtime inside its program: it runs no .NET, or only code compiled "
                 + "ahead of time)",
             "what its threads wait for is unknown beyond their system calls"),
     ];
@@ -326,11 +326,11 @@ public static class MissingKinds
             "which files were mapped where, the program and its libraries among them (the core has no note NT_FILE)",
             "functions have no names, stacks are not walked, and whether the process runs .NET is unknown"),
         Row(MissingKind.NotesOfCore, CaptureKind.CoreWrittenAgain,
-            "the threads and mapped files of the process (the core ends before its notes: whoever wrote it was interrupted, or the disk was full)",
-            "nothing is known of what the process does"),
+            "the threads and mapped files of the process (the core ends before its notes: its writer was interrupted, or the disk was full)",
+            "what the process does is unknown"),
         Row(MissingKind.MappedFileMemory, CaptureKind.CoreWithFileMemory,
             p => $"the memory of mapped files, the .NET runtime's own among it ({p.Detail} leaves it out unless bits 2 and 3 of coredump_filter are set)",
-            _ => "most managed frames are unknown, so further waits and deadlocks may be there; what is found stands"),
+            _ => "most managed frames are unknown, so further waits and deadlocks may be there; what is found remains valid"),
         Row(MissingKind.RuntimeInProgram, CaptureKind.CoreWithProgramMemory,
             "whether this process runs .NET (it has no libcoreclr.so; a program in a single file has the runtime inside, but the memory of the program's own "
                 + "file is not in this core)", WaitsUnknown),
@@ -381,7 +381,7 @@ public static class MissingKinds
             },
         Row(MissingKind.CodeOfOtherRuntime, CaptureKind.StacksOfOtherRuntime,
             p => $"the functions that {p.Subject} runs, which stand on no native stack",
-            _ => "which of them stand where, and for what they wait, is unknown") with
+            _ => "where each of them is, and what it waits for, is unknown") with
             {
                 IsOfNativeWaits = true,
             },
@@ -397,9 +397,9 @@ public static class MissingKinds
             _ => "why the window did not answer is unknown"),
         Row(MissingKind.LaterMomentOfThreads, CaptureKind.TwoDumps,
             p => $"a later moment of {CountText.Of(p.Count, "thread")} whose waits no rule judges {SeeWaits}",
-            p => p.Count == 1 ? $"whether {LastsUnknown}" : "whether they go on is unknown"),
+            p => p.Count == 1 ? $"whether {LastsUnknown}" : "whether they continue is unknown"),
         Row(MissingKind.LaterMomentOfCalls, CaptureKind.TwoDumps,
-            p => $"a later moment of {CountText.Of(p.Count, "kind")} of pending calls {SeeWaits}", _ => "whether they go on is unknown"),
+            p => $"a later moment of {CountText.Of(p.Count, "kind")} of pending calls {SeeWaits}", _ => "whether they continue is unknown"),
         Row(MissingKind.LaterMomentOfPool, CaptureKind.TwoDumps, $"a later moment of the thread pool, whose workers all wait {SeeWaits}",
             "whether queued work gets a worker is unknown"),
         Row(MissingKind.LaterMomentOfStart, CaptureKind.LaterTasks, $"a later moment of a host that has not finished starting {SeeWaits}",
@@ -420,12 +420,12 @@ public static class MissingKinds
             $"who completes the tasks that many async methods wait for, each for one of its own {SeeWaits}",
             "a completion source has no owner: whether these methods go on is unknown"),
         Row(MissingKind.StandingChildren, CaptureKind.LookAtChild,
-            p => (p.Count == 1 ? "whether a child process that cannot go on by itself is" : "whether child processes that cannot go on by themselves are")
+            p => (p.Count == 1 ? "whether a child process that cannot continue by itself is" : "whether child processes that cannot continue by themselves are")
                 + $" continued or read from {SeeWaits}",
             _ => "whether this process waits for more than that is unknown"),
         Row(MissingKind.ReadersOfPipes, CaptureKind.LookAtReader,
             p => $"whether anybody reads from {(p.Count == 1 ? "a full pipe" : "full pipes")} to which this process writes {SeeWaits}",
-            _ => "whether the threads that write go on is unknown"),
+            _ => "whether the threads that write continue is unknown"),
     ];
 
     private static IEnumerable<MissingKindFacts> Heaps()
@@ -439,7 +439,7 @@ public static class MissingKinds
         return
         [
             Row(MissingKind.HeapOfCollections, CaptureKind.FullDump, Absent, "collections can be neither found nor checked there"),
-            Row(MissingKind.HeapOfTasks, CaptureKind.FullDump, Absent, "async methods cannot be looked for there"),
+            Row(MissingKind.HeapOfTasks, CaptureKind.FullDump, Absent, "async methods cannot be searched for there"),
             Row(MissingKind.CollectionMemory, CaptureKind.FullDump, p => $"the memory of {CountText.Of(p.Count, "collection")}", _ => Collections),
             Row(MissingKind.TaskMemory, CaptureKind.FullDump, p => $"the memory of {CountText.Of(p.Count, "task")}", _ => Tasks),
             Row(MissingKind.SegmentsOfCollections, CaptureKind.FullDump, Segments, _ => Collections),
@@ -449,7 +449,7 @@ public static class MissingKinds
                 _ => Collections),
             Row(MissingKind.AsyncMethodsOfHeap, CaptureKind.FullDump,
                 "the async methods on the managed heap (the walk over it broke off at memory that cannot be read, or at a damaged object)",
-                "whether methods await each other, or a semaphore that nobody releases, is unknown"),
+                "whether methods await each other, or a semaphore that is never released, is unknown"),
             Row(MissingKind.PoolQueue, CaptureKind.FullDump, "the queue of the thread pool, whose workers all block",
                 "whether work waits for a worker, and so whether the pool is starved, is unknown"),
             Row(MissingKind.HeapObjects, CaptureKind.FullDump, p => $"the managed heap ({p.Detail})", _ => "its objects cannot be read"),

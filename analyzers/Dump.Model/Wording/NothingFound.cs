@@ -102,7 +102,7 @@ public sealed record NothingFound(string Text, bool IsDoubtful)
 
     /// <summary>A dump has nothing of a child but its id.</summary>
     private static string Child(HangReport report) => report.Source.FileSize is not null && report.OpenWaits.Any(w => w.Resource?.Kind is ResourceKind.Process or ResourceKind.ChildProcess)
-        ? MissingWords.Fill(report, " Whether the child process goes on, or waits for a pipe that this one should read, no dump tells: dumpanalyze live PID.") : "";
+        ? MissingWords.Fill(report, " No dump shows whether the child process continues, or waits for a pipe that this one should read: dumpanalyze live PID.") : "";
 
     private static bool Computes(HangReport report) => report.OpenWaits.Any(w => w.Kind == OpenWaitKind.Computing);
 

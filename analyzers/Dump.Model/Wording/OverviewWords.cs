@@ -20,7 +20,7 @@ public static class OverviewWords
 
     /// <summary>What is said of a group that may have several causes.</summary>
     public const string PerhapsSeveral =
-        "perhaps several defects: functions without names stand at different places, in one build or in builds that are unknown (--symbols gives them names)";
+        "perhaps several defects: functions without names are at different places, in one build or in builds that are unknown (--symbols gives them names)";
 
     /// <summary>What is said of an overview that a store has counted.</summary>
     public static string OnlyLargest(TriageOverview overview) =>

@@ -24,7 +24,7 @@ public sealed partial class SourceLinkTemplate
     {
         problem = !Address().IsMatch(template) || !Uri.TryCreate(Fill(template, "path", "1"), UriKind.Absolute, out Uri? _)
             ? "give an http or https address, for example https://git.example/shop/blob/main/{path}#L{line}"
-            : !template.Contains(PathMark, StringComparison.Ordinal) ? "{path} is missing, which stands for the path of the source file" : null;
+            : !template.Contains(PathMark, StringComparison.Ordinal) ? "{path} is missing, the place of the source file's path" : null;
         return problem is null ? new SourceLinkTemplate(template) : null;
     }
 

@@ -26,7 +26,7 @@ internal static class TargetRefusal
         {
             { OpenError: InvalidParameter } => string.Create(CultureInfo.InvariantCulture, $"there is no process {facts.Id}"),
             { SystemMachine: not (null or MachineX64) } or { EmulatedMachine: not (null or 0 or MachineX86) } =>
-                $"{process}: living processes are read on x64 only; write a dump: procdump -ma {Id(facts)}, then dumpanalyze FILE",
+                $"{process}: live processes are read on x64 only; write a dump: procdump -ma {Id(facts)}, then dumpanalyze FILE",
             { EmulatedMachine: MachineX86 } =>
                 $"{process} runs 32-bit code; only 64-bit x64 processes are read; write a dump: procdump -ma {Id(facts)}, then dumpanalyze FILE",
             { OpenError: AccessDenied, Protection: not (null or NoProtection) } =>

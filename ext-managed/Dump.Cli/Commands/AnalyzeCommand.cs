@@ -30,7 +30,7 @@ internal static class AnalyzeCommand
               dumpanalyze hang.dmp
               dumpanalyze first.dmp second.dmp
               dumpanalyze hang_1.dmp hang_2.dmp hang_3.dmp
-              dumpanalyze live 4711                (a living process, by its id or name; also dumpanalyze 4711)
+              dumpanalyze live 4711                (a live process, by its id or name; also dumpanalyze 4711)
               dumpanalyze dumps                    (a folder: a line for each dump)
               dumpanalyze hang.dmp --stacks all
               dumpanalyze hang.dmp --format json

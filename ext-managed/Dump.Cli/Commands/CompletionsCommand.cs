@@ -27,7 +27,7 @@ internal static class CompletionsCommand
         };
         shell.CompletionSources.Add(s_shells);
         Command command = new(
-            "completions", "Prints a script that completes commands, options and their values in a shell; its first lines say where to put it.");
+            "completions", "Prints a script that completes commands, options and their values in a shell. Its first lines say where to put it.");
         command.Arguments.Add(shell);
         command.SetAction(parsed =>
         {

@@ -28,15 +28,15 @@ internal static class DictLoopCommand
         Option<bool> heap = new("--heap") { Description = "Check every collection of the managed heap, not only those that stacks refer to." };
         TeachingCommand command = new(
             "dictloop", "Finds broken .NET collections (a Dictionary with a cycle, for example): those that threads use, all on the heap, or one.", """
-            Finds .NET collections that unsynchronised writes have broken: their chains, trees or lists lead back into
-            themselves, so that a search may never end. Prints the chain, the keys and values on it, the threads inside,
-            and what the dump's runtime does with it. "dumpanalyze detectors" says which collections are looked at.
+            Finds .NET collections that unsynchronized writes have broken: their chains, trees or lists lead back into
+            themselves, and a search may never end. Prints the chain, the keys and values on it, the threads inside, and
+            what the dump's runtime does with it. For the kinds of collections see: dumpanalyze detectors.
 
             Examples:
               dumpanalyze dictloop hang.core                  collections that threads are using
               dumpanalyze dictloop hang.core --heap           every collection of the heap
               dumpanalyze dictloop hang.core 7fd8f980c378     one object
-              dumpanalyze dictloop live 4711                  of a living process, which stands still meanwhile
+              dumpanalyze dictloop live 4711                  of a live process, which is stopped meanwhile
               dumpanalyze dictloop hang.dmp --wine DIR        a Windows dump on Linux, under Wine
 
             Exit code: 0 all that were checked are sound, 10 Confirmed (a thread is in an endless cycle), 11 Likely,
@@ -48,7 +48,7 @@ internal static class DictLoopCommand
         command.Options.Add(heap);
         BackgroundAction.Set(command, (parsed, cancellation) => Report(parsed, options, DumpLoader.Load(parsed, options, cancellation, Questions(parsed))));
         command.Subcommands.Add(LiveFacts.Create(
-            "Finds broken .NET collections of a living process, which stands still while they are read and runs on whatever happens.",
+            "Finds broken .NET collections of a live process, which is stopped while they are read.",
             Questions, Report, address, heap));
         foreach (Command one in command.Subcommands.Prepend(command))
         {

@@ -20,7 +20,7 @@ internal static class ExplainCommand
         DumpOptions options = new();
         Argument<DetectorDescriptor[]> detector = new("ID")
         {
-            Description = $"Id of the detector, such as {DetectorIds.CannotAnswer}, or its number; of several, one behind the other. "
+            Description = $"Id of the detector, such as {DetectorIds.CannotAnswer}, or its number. Several ids print several pages. "
                 + "Without it all are listed.",
             HelpName = "ID",
             Arity = ArgumentArity.ZeroOrMore,

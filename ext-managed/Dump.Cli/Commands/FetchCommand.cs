@@ -13,21 +13,20 @@ internal static class FetchCommand
     {
         DumpOptions options = new();
         Command command = new TeachingCommand(FetchOptions.CommandName,
-            "Lists what is missing here to analyse a dump, with addresses, and downloads it when you agree.",
+            "Lists what is missing here to analyze a dump, with addresses, and downloads it when you agree.",
             """
-            Lists what is missing on this machine to analyse a dump, with sizes and addresses, and downloads it when you agree:
+            Lists what is missing on this machine to analyze a dump, with sizes and addresses, and downloads it when you agree:
 
-            - the data-access library of the process' own .NET runtime, from the runtime package in a NuGet feed: those of your
-              NuGet configuration (dotnet nuget list source), or of --feed. It is code that will run: only a package that
-              Microsoft Corporation has signed counts, and it is kept in your cache for later runs.
-            - PDB and image files of the modules on the stacks of a Windows dump, and portable PDB files of the managed
-              modules with code on stacks and in pending async methods, the program's own first, from the servers of
-              --symbols or _NT_SYMBOL_PATH, into the local store that the path names before them.
-            - debug files of stripped Linux programs and libraries on native stacks, and images whose code a core lacks,
-              by build id, from the servers of --debuginfod or DEBUGINFOD_URLS, into the cache that debuggers share.
+              the data-access library    from the runtime package in a NuGet feed: those of your NuGet configuration
+                                         (dotnet nuget list source), or of --feed, into your cache for later runs
+              PDB and image files        of modules on stacks and of pending async methods, from the servers of --symbols
+                                         or _NT_SYMBOL_PATH, into the local store that the path names before them
+              Linux debug files          and images whose code a core lacks, by build id, from the servers of --debuginfod
+                                         or DEBUGINFOD_URLS, into the cache that debuggers share
 
-            What is asked of whom is printed. For the list feeds are asked for the package; other servers are not asked
-            before you agree. Nothing else of the dump is sent.
+            The data-access library is code that will run. Only a package that Microsoft Corporation has signed counts.
+            Each request is printed. To make the list, feeds are asked for the package. Other servers are asked only after
+            you agree. Nothing else of the dump is sent.
 
             Examples:
               dumpanalyze fetch hang.core

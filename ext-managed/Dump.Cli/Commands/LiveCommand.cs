@@ -18,8 +18,7 @@ internal static class LiveCommand
         LiveOptions options = new();
         Command command = new(
             LiveOptions.CommandName,
-            "Says why a living process hangs: stops it for a fraction of a second, reads it and lets it go, whatever happens meanwhile. "
-            + "Leaves no file behind except that of --keep.");
+            "Says why a live process hangs: stops it, reads it and resumes it. Leaves no file behind except that of --keep.");
         options.AddTo(command);
         BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, options, cancellation));
         return command;

@@ -19,11 +19,11 @@ internal static class LockChainCommand
         DumpOptions options = new();
         Option<ThreadReference?> thread = new("--thread")
         {
-            Description = "Follow only this thread, by its number or id as reports print them: 1, ~1, 0xc4 or c4, on Linux 4711 (default: all waits, as a tree).",
+            Description = "Follow only this thread: its number or id as in reports, such as 1, ~1, 0xc4, c4, or 4711 on Linux. Default: all waits, as a tree.",
             HelpName = "TID",
             CustomParser = OptionValue.Thread,
         };
-        Command command = new("lockchain", "Prints who waits for whom: all waits as a tree, or the chain of one thread.");
+        Command command = new("lockchain", "Prints which thread waits for which: all waits as a tree, or the chain of one thread.");
         options.AddWithSymbolsTo(command);
         command.Options.Add(thread);
         command.Options.Add(options.FirstLook);
@@ -34,7 +34,7 @@ internal static class LockChainCommand
             return exitCode == ExitCode.Success && parsed.GetValue(options.FirstLook) && snapshot.MoreMightTell ? ExitCode.Undecidable : exitCode;
         });
         command.Subcommands.Add(LiveFacts.Create(
-            "Prints who waits for whom in a living process, which stands still while it is read and runs on whatever happens.",
+            "Prints which thread waits for which in a live process, which is stopped while it is read.",
             _ => null, (parsed, form, snapshot) => Report(parsed, form, snapshot, parsed.GetValue(thread)), thread));
         return command;
     }

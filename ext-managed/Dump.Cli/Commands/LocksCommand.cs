@@ -15,14 +15,14 @@ internal static class LocksCommand
     public static Command Create()
     {
         DumpOptions options = new();
-        Command command = new("locks", "Prints locks that are held or waited for, with owner and waiters, the most contended first; "
-            + "of several dumps, since when they are held.");
+        Command command = new("locks", "Prints locks that are held or waited for, with owner and waiters, the most contended first. "
+            + "Several dumps show since when they are held.");
         options.AddWithSymbolsTo(command);
         command.Arguments.Add(options.Further);
         command.Options.Add(options.FirstLook);
         BackgroundAction.Set(command, (parsed, cancellation) => Run(parsed, options, cancellation));
         command.Subcommands.Add(LiveFacts.Create(
-            "Prints the locks of a living process that are held or waited for; it stands still while it is read and runs on whatever happens.", _ => null, Report));
+            "Prints the locks of a live process that are held or waited for. It is stopped while it is read.", _ => null, Report));
         return command;
     }
 

@@ -11,7 +11,7 @@ internal static class ManCommand
 {
     public static Command Create()
     {
-        Command command = new("man", "Prints the manual page in roff: dumpanalyze man > dumpanalyze.1; man -l dumpanalyze.1.");
+        Command command = new("man", "Prints the manual page in roff: dumpanalyze man > dumpanalyze.1, then man -l dumpanalyze.1.");
         command.SetAction(parsed =>
         {
             ReportOutput.Text(output => ManualPage.Write(parsed.RootCommandResult.Command, CommandLines.Version, output));

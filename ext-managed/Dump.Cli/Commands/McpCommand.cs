@@ -22,12 +22,12 @@ internal static class McpCommand
             "Lets an AI assistant ask about the dumps of a folder: a server of the Model Context Protocol (MCP) on standard input and output.",
             """
             Lets an AI assistant ask about dumps, by the Model Context Protocol (MCP) on standard input and output. The
-            assistant starts this command and ends it; at a terminal it waits for requests and is of no use.
+            assistant starts this command and ends it. At a terminal it only waits for requests.
 
             Its tools are commands of this program: verdict, lockchain, threads, tasks, object, stackobjects, dictloop,
             locks, explain, triage_overview. It reads files below --root and no others, each in a process of its own with
-            limits, looks at no living process and needs no network. What strings of a dumped process say is left out
-            unless --allow-strings is given.
+            limits. It inspects no live process and needs no network. The contents of strings of a dumped process are left
+            out unless --allow-strings is given.
 
             Entry in the configuration of most assistants:
               {

@@ -32,9 +32,9 @@ internal static class MergeCommand
             "merge",
             "Groups the records that triage wrote: each hang once, with its number of dumps.",
             """
-            Groups the records that triage wrote: each hang once, with its number of dumps, when and where it was seen
-            and an example; then what could not be decided, and how to capture it. Reads no dump again, so other rules
-            (tags, known modules) apply in moments.
+            Groups the records that triage wrote: each hang once, with its number of dumps, its dates, its machines and an
+            example. Says what could not be decided, and how to capture it. Reads no dump again: other rules (tags, known
+            modules) apply in moments.
 
             Examples:
               dumpanalyze merge triage

@@ -31,8 +31,8 @@ internal static class ObjectCommand
             CustomParser = OptionValue.Whole(0, HighestLimit, "number of elements"),
         };
         Command command = new("object", """
-            Prints a managed object: its fields, the elements of an array, the entries of a Dictionary or HashSet (those of
-            a broken one too), the text of a string, and who holds its monitor.
+            Prints a managed object: its fields, elements or entries, the text of a string, and the owner of its monitor.
+            The entries of a broken Dictionary or HashSet are printed too.
 
             Examples:
               dumpanalyze object hang.core 7fd8f980c378
@@ -52,7 +52,7 @@ internal static class ObjectCommand
             return AnswerOutput.Write(parsed, options, AnswerOutput.OfDump(path), answer, ObjectReport.Write);
         });
         command.Subcommands.Add(LiveFacts.Create(
-            "Prints a managed object of a living process, which stands still while it is read and runs on whatever happens. Its objects may move afterwards.",
+            "Prints a managed object of a live process, which is stopped while it is read. Its objects may move afterwards.",
             parsed => new ObjectQuestion(parsed.GetValue(address) ?? 0, parsed.GetValue(limit) ?? DefaultLimit), ReportLive, address, limit));
         return command;
     }

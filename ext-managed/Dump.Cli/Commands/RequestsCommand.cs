@@ -18,19 +18,19 @@ internal static class RequestsCommand
         DumpOptions options = new();
         RequestOptions listing = new();
         TeachingCommand command = new(
-            "requests", "Prints the requests in flight of a .NET process: those of ASP.NET Core that it serves, those of HttpClient and Npgsql that it sends, and what they wait for.",
+            "requests", "Prints the requests in flight of a .NET process (ASP.NET Core, HttpClient, Npgsql), and what they wait for.",
             """
-            Searches the managed heap and the stacks for requests that have begun and not ended. A line shows requests of one
-            route that stand in the same method and wait for the same: a semaphore, a TaskCompletionSource, the answer of
-            another service, a lock that a thread waits for. The line is that of the program's own innermost method. The age
-            is known where the program logs or traces its requests.
+            Searches the managed heap and the stacks for requests that have begun and not ended. Requests of one route
+            that are in the same method and wait for the same share a line. They may wait for a semaphore, a lock, or the
+            answer of another service. The method is the innermost one of the program. The age is known if the program logs
+            or traces its requests.
 
             Paths, queries, headers and texts of commands are strings of users and are not printed. --show-values prints all of
             them but headers.
 
             Examples:
               dumpanalyze requests hang.core                  what is being served and sent
-              dumpanalyze requests live 4711                  of a living process, which stands still meanwhile
+              dumpanalyze requests live 4711                  of a live process, which is stopped meanwhile
               dumpanalyze requests hang.core --all            each request, with its connection
               dumpanalyze requests hang.core --format json    for programs
 
@@ -45,7 +45,7 @@ internal static class RequestsCommand
             Report(parsed, options, listing, DumpLoader.Load(parsed, options, cancellation, Questions(parsed, listing))));
         RequestOptions living = new();
         command.Subcommands.Add(LiveFacts.Create(
-            "Prints the requests in flight of a living process, which stands still while its memory is read and runs on whatever happens.",
+            "Prints the requests in flight of a live process, which is stopped while its memory is read.",
             parsed => Questions(parsed, living), (parsed, report, snapshot) => Report(parsed, report, living, snapshot), living.All, living.Values));
         return command;
     }

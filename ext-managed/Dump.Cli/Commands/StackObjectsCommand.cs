@@ -23,8 +23,8 @@ internal static class StackObjectsCommand
             CustomParser = OptionValue.Thread,
         };
         Command command = new("stackobjects", """
-            Lists the managed objects that a thread's stack and registers refer to, frame by frame: what the garbage
-            collector would keep alive for it, without values that only look like references.
+            Lists the managed objects that a thread's stack and registers refer to, frame by frame. The garbage collector
+            would keep them alive. Values that only look like references are left out.
 
             Example:
               dumpanalyze stackobjects hang.core 0x1a4

@@ -17,16 +17,16 @@ internal static class TasksCommand
     {
         DumpOptions options = new();
         TeachingCommand command = new(
-            "tasks", "Prints the pending async methods of a .NET process: what each awaits, down to what must happen; equal chains once, with their number.",
+            "tasks", "Prints the pending async methods of a .NET process: what each awaits, down to what must happen. Equal chains are printed once.",
             """
-            Searches the managed heap for async methods that have begun and not ended. A line shows one kind of chain: the
-            method that nothing else awaits, the method that it awaits, and so on, down to the timer, semaphore, channel,
-            socket or TaskCompletionSource. "state 2" is the third await of a method. Threads that block in a task stand in
-            front of its chain. Chains that nothing seems to continue are marked, tasks that have failed unseen are listed.
+            Searches the managed heap for async methods that have begun and not ended. A line shows one kind of chain, from
+            the method that nothing else awaits down to the timer, semaphore, channel, socket or TaskCompletionSource.
+            The number of a state counts the awaits of a method from 0. Threads that block in a task are in front of its
+            chain. Chains that nothing seems to continue are marked, and tasks with an unobserved exception are listed.
 
             Examples:
               dumpanalyze tasks hang.core                     all that is pending
-              dumpanalyze tasks live 4711                     of a living process, which stands still meanwhile
+              dumpanalyze tasks live 4711                     of a live process, which is stopped meanwhile
               dumpanalyze tasks hang.core --format json       for programs
               dumpanalyze tasks hang.dmp --wine DIR           a Windows dump on Linux, under Wine
 
@@ -38,7 +38,7 @@ internal static class TasksCommand
         BackgroundAction.Set(command, (parsed, cancellation) =>
             Report(parsed, options, DumpLoader.Load(parsed, options, cancellation, new ManagedQuestions { AsyncTasks = true })));
         command.Subcommands.Add(LiveFacts.Create(
-            "Prints the pending async methods of a living process, which stands still while its memory is read and runs on whatever happens.",
+            "Prints the pending async methods of a live process, which is stopped while its memory is read.",
             _ => new ManagedQuestions { AsyncTasks = true }, Report));
         return command;
     }

@@ -18,13 +18,13 @@ internal static class ThreadsCommand
         Option<bool> tree = new("--tree") { Description = "Merge all stacks from their outermost frames on, and print the number of threads at each branch." };
         Option<ThreadOrdering?> sort = ChoiceOption.Create<ThreadOrdering>(
             "--sort", "In which order to print the threads: dump, as the dump lists them, or cpu, by CPU time, the most first.", "dump", "cpu");
-        Command command = new("threads", "Prints all threads with stacks, CPU times and waits; identical stacks once.");
+        Command command = new("threads", "Prints all threads with stacks, CPU times and waits. Identical stacks are printed once.");
         options.AddWithSymbolsTo(command);
         command.Options.Add(tree);
         command.Options.Add(sort);
         BackgroundAction.Set(command, (parsed, cancellation) => Report(parsed, options, DumpLoader.Load(parsed, options, cancellation)));
         command.Subcommands.Add(LiveFacts.Create(
-            "Prints all threads of a living process, which stands still while its stacks are read and runs on whatever happens.", _ => null, Report, tree, sort));
+            "Prints all threads of a live process, which is stopped while its stacks are read.", _ => null, Report, tree, sort));
         return command;
 
         int Report(ParseResult parsed, DumpOptions form, ProcessSnapshot snapshot)

@@ -28,11 +28,11 @@ internal static class TriageCommand
         TriageSettings settings = new();
         TeachingCommand command = new(
             TriageSettings.CommandName,
-            "Analyses all dumps in folders, in processes of their own, and keeps a record of each; merge makes one page of them.",
+            "Analyzes all dumps in folders, in processes of their own, and keeps a record of each. merge makes one page of them.",
             """
-            Analyses all dumps in folders, in processes of their own with limits of time and memory, and keeps a
-            record of each. Recognises dumps by their content, also inside zip archives and gzip files. A run that was
-            interrupted or killed resumes where it ended and repeats nothing (--again analyses everything anew).
+            Analyzes all dumps in folders, in processes of their own with limits of time and memory, and keeps a
+            record of each. Recognizes dumps by their content, also inside zip archives and gzip files. A run that was
+            interrupted or killed resumes where it ended and repeats nothing (--again analyzes everything again).
 
             Examples:
               dumpanalyze dumps                               a line for each dump, at once (triage dumps --list)

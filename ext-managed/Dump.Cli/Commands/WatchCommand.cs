@@ -28,11 +28,10 @@ internal static class WatchCommand
             Name,
             "Watches processes, and captures each hang when it happens: two dumps and the verdict on them.",
             """
-            Looks at processes without disturbing them until a condition holds, then looks twice at the one it holds for,
-            some seconds apart, keeps both dumps with the verdict as text, JSON and page in a folder of DIR, and tells of it.
-            The same hang is kept once. Goes on when a process ends: one that was named by its name may start again.
-            Prints the folder of each new capture. Ends by Ctrl+C, Ctrl+Break (Windows) or SIGTERM, when all processes have
-            ended that were named by id, or when DIR has as many captures as --captures says.
+            Watches processes without disturbing them until a condition holds. Then it takes two dumps of that process, some
+            seconds apart. It keeps them with the verdict as text, JSON and page in a folder of DIR, and prints that folder.
+            The same hang is kept once. A process that was named by its name may end and start again. Ends by Ctrl+C,
+            Ctrl+Break (Windows) or SIGTERM, or with --captures. If all processes were named by id, it ends with the last.
 
             Examples:
               dumpanalyze watch shop --out captures --cpu 90% --for 30s --threads 500

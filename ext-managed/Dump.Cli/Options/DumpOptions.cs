@@ -17,21 +17,21 @@ internal sealed class DumpOptions
 {
     public Argument<string> File { get; } = new("FILE")
     {
-        Description = "Dump of a process: a Windows minidump (procdump -ma PID) or a Linux core (of .NET: dotnet-dump collect -p PID; "
-            + "of native code: gcore PID). Also a zip archive or a cabinet with one dump in it, or one packed by gzip.",
+        Description = "Dump of a process: a Windows minidump (procdump -ma PID) or a Linux core (dotnet-dump collect -p PID, or gcore PID "
+            + "for native code). Also a zip archive or a cabinet with one dump in it, or one packed by gzip.",
     };
 
     public Argument<string[]> Further { get; } = new("SECOND")
     {
-        Description = "Second dump of the same process, taken some seconds later (procdump -ma -n 2 -s 10 PID), or all further ones, 16 dumps at most (-n 5): "
-            + "shows what stands still and what is only slow.",
+        Description = "Second dump of the same process, taken some seconds later (procdump -ma -n 2 -s 10 PID), or all further ones, 16 dumps at most. "
+            + "Shows what does not move and what is only slow.",
         Arity = new ArgumentArity(0, SnapshotSeries.MostSnapshots - 1),
     };
 
     public Option<string[]> Images { get; } = new("--images")
     {
-        Description = "Take the process' EXE and DLL files from DIR, for dumps without image pages (matched by time stamp and size); on Linux its "
-            + "programs and libraries (by build id). May be repeated.",
+        Description = "Take the process' EXE and DLL files from DIR, for dumps without image pages (matched by time stamp and size). "
+            + "On Linux: its programs and libraries (by build id). May be repeated.",
         HelpName = "DIR",
     };
 
@@ -51,7 +51,7 @@ internal sealed class DumpOptions
     public Option<string> Symbols { get; } = new("--symbols")
     {
         Description = "Look for PDB files along PATH, in the form of _NT_SYMBOL_PATH (the default): directories separated by semicolons, srv*CACHE*URL. "
-            + "Reads local directories and caches only; its servers are asked with --fetch alone.",
+            + "Reads local directories and caches only. Its servers are asked with --fetch alone.",
         HelpName = "PATH",
     };
 
@@ -68,7 +68,7 @@ internal sealed class DumpOptions
 
     public Option<long?> Memory { get; } = new(MemoryName)
     {
-        Description = "Let the analysis use at most SIZE of memory, 256M to 1024G (default 4G and twice the dump's size, as far as the machine has it).",
+        Description = "Let the analysis use at most SIZE of memory, 256M to 1024G. Default: 4G and twice the dump's size, as far as the machine has it.",
         HelpName = "SIZE",
         CustomParser = OptionValue.Size(256L << 20, 1L << 40, "memory limit", "a size from 256M to 1024G such as 512M or 4G"),
     };
@@ -94,7 +94,7 @@ internal sealed class DumpOptions
     /// <summary>Getting what is missing here.</summary>
     public FetchOptions Fetching { get; } = new();
 
-    public Option<bool> NoColor { get; } = new("--no-color") { Description = "Print no colours, even on a terminal (as NO_COLOR does)." };
+    public Option<bool> NoColor { get; } = new("--no-color") { Description = "Print no colors, even on a terminal (as NO_COLOR does)." };
 
     public DumpOptions()
     {
@@ -146,7 +146,7 @@ internal sealed class DumpOptions
         Command? command = asked?.Subcommands.FirstOrDefault(c => c.Name == LiveOptions.CommandName);
         string live = command is null ? $"{CommandLines.Program} {LiveOptions.CommandName}" : CommandLines.Path(command);
         foreach (string problem in result.Tokens.Select(t => t.Value == LiveOptions.CommandName && !Path.Exists(t.Value)
-            ? $"{asked?.Name} reads dumps; for a living process: {live} PID --stacks all" : DumpName.Problem(t.Value, live, RunContext.Of(result))).OfType<string>())
+            ? $"{asked?.Name} reads dumps; for a live process: {live} PID --stacks all" : DumpName.Problem(t.Value, live, RunContext.Of(result))).OfType<string>())
         {
             result.AddError(problem);
         }

@@ -14,8 +14,8 @@ internal sealed class FetchOptions
 
     public Option<bool> Fetch { get; } = new("--fetch")
     {
-        Description = "First get what is missing here: the data-access library of the process' .NET runtime from your NuGet feed, PDB and image files from the "
-            + "servers of the symbol path, Linux debug files from debuginfod servers. Lists what it is and asks; see dumpanalyze fetch --help.",
+        Description = "First get what is missing here: the data-access library of the .NET runtime, PDB and image files, Linux debug files. "
+            + "Lists what it is and asks. See dumpanalyze fetch --help.",
     };
 
     public Option<bool> Yes { get; } = new("--yes") { Description = "Download without asking." };
@@ -79,7 +79,7 @@ internal sealed class FetchOptions
         }
         else if (fetches && !GivenValue.Of(command, Yes) && !CanAsk)
         {
-            command.AddError("--fetch asks before it downloads, and here is no terminal to ask at; add --yes.");
+            command.AddError("--fetch asks before it downloads, and this is not a terminal; add --yes.");
         }
     }
 

@@ -27,7 +27,7 @@ internal sealed class LiveOptions
     public Argument<int> Process { get; } = new("PID")
     {
         Description = "Process id, decimal, or the name of a program that runs once: shop also means shop.exe and dotnet shop.dll. Without it the .NET "
-            + "processes that can be looked at are listed.",
+            + "processes that you can inspect are listed.",
         HelpName = "PID",
         CustomParser = ParseProcess,
     };
@@ -41,7 +41,7 @@ internal sealed class LiveOptions
 
     public Option<TimeSpan?> Interval { get; } = new("--interval")
     {
-        Description = "Wait TIME between two samples: 100ms to 1h, such as 500ms, 1s (default) or 2min. Ten seconds of pure computing say more than one.",
+        Description = "Wait TIME between two samples: 100ms to 1h, such as 500ms, 1s (default) or 2min. A longer interval gives a surer answer about CPU use.",
         HelpName = "TIME",
         CustomParser = OptionValue.Time(s_shortest, s_longest, "interval", "a time from 100ms to 1h such as 500ms, 2s or 1min"),
     };
@@ -52,7 +52,7 @@ internal sealed class LiveOptions
 
     public Option<TimeSpan?> StopLimit { get; } = new("--stop-limit")
     {
-        Description = "Let the process go after TIME, 1s to 1h, whatever has been read by then: default 1min, without the writing of --keep; on Windows 30s, "
+        Description = "Resume the process after TIME, 1s to 1h, whatever has been read by then. Default: 1min, without the writing of --keep. On Windows: 30s, "
             + "and with all memory 30s more for each GiB.",
         HelpName = "TIME",
         CustomParser = OptionValue.Time(s_shortestStop, s_longest, "time", "a time from 1s to 1h such as 10s or 5min"),
@@ -60,8 +60,8 @@ internal sealed class LiveOptions
 
     public Option<bool> NoStop { get; } = new("--no-stop")
     {
-        Description = "On Linux: do not stop the process. CPU times and what /proc tells remain, without stacks and locks: for a process that a filter of system "
-            + "calls (seccomp) would end after a stop.",
+        Description = "On Linux: do not stop the process. Prints CPU times and the data of /proc, without stacks and locks. For a process that a filter of "
+            + "system calls (seccomp) would end after a stop.",
     };
 
     public Option<bool> Full { get; } = new("--full")
@@ -73,15 +73,15 @@ internal sealed class LiveOptions
 
     public Option<string?> Shim { get; } = new("--dbgshim")
     {
-        Description = "Ask DbgShim (libdbgshim.so, on Windows dbgshim.dll) which .NET runtimes the process has; without this one beside an installed runtime, "
-            + "if there is any. Code from FILE is run: name only a file you trust.",
+        Description = "Ask DbgShim (libdbgshim.so, on Windows dbgshim.dll) which .NET runtimes the process has. Default: one beside an installed runtime, "
+            + "if there is one. Code from FILE is run: name only a file you trust.",
         HelpName = "FILE",
     };
 
     public Option<bool> Follow { get; } = new("--follow")
     {
-        Description = "Look at the processes that this one waits for as well, and at those that they wait for (at most 8): a report for each, and the exit "
-            + "code of the strongest. On Linux child processes, holders of file locks and other ends of pipes; on Windows what the system tells of waits.",
+        Description = "Inspect the processes that this one waits for too, and those that they wait for (at most 8). Prints a report for each, and ends with the exit "
+            + "code of the strongest. On Linux: child processes, holders of file locks and other ends of pipes. On Windows: by the system's wait chains.",
     };
 
     /// <summary>Form, colours, verdict.</summary>

@@ -61,7 +61,7 @@ internal sealed class MergeSettings
 
     public Option<string?> Into { get; } = new("--into")
     {
-        Description = "Write all records into one place and nothing else: a store, or a folder of records when the name ends in / or is that of a folder.",
+        Description = "Write all records into one place and nothing else: a store, or a folder if the name ends in / or a folder has it.",
         HelpName = "PLACE",
     };
 

@@ -46,7 +46,7 @@ internal static class NoticeOptions
     {
         if (command.GetResult(url) is { Implicit: false } && command.GetResult(program) is { Implicit: false })
         {
-            command.AddError("--notify-url and --notify-command are two ways to tell of the same; give one of them.");
+            command.AddError("use either --notify-url or --notify-command, not both.");
         }
     }
 }

@@ -25,7 +25,7 @@ internal sealed class ProcessWatchSettings
 
     public Argument<WatchTarget[]> Targets { get; } = new("PROCESS")
     {
-        Description = "Process ids, or names of programs without a directory: shop also means shop.exe and dotnet shop.dll, and such as start later.",
+        Description = "Process ids, or names of programs without a directory: shop also matches shop.exe and dotnet shop.dll, including processes that start later.",
         Arity = ArgumentArity.OneOrMore,
         HelpName = "PID|NAME",
         CustomParser = ParseTargets,
@@ -33,7 +33,7 @@ internal sealed class ProcessWatchSettings
 
     public Option<string?> Out { get; } = new("--out", "-o")
     {
-        Description = "Keep captures in folders of their own in DIR, which is made when it does not exist; triage DIR reads them.",
+        Description = "Keep captures in folders of their own in DIR, which is made when it does not exist. triage DIR reads them.",
         HelpName = "DIR",
     };
 
@@ -67,7 +67,7 @@ internal sealed class ProcessWatchSettings
 
     public Option<AnswerLimit?> NoAnswer { get; } = new("--no-answer")
     {
-        Description = "Ask URL (http or https) again and again, and capture when no answer of any kind begins within TIME.",
+        Description = "Ask URL (http or https) repeatedly, and capture when no answer of any kind begins within TIME.",
         HelpName = "URL TIME",
         Arity = new ArgumentArity(2, 2),
         AllowMultipleArgumentsPerToken = true,
@@ -78,7 +78,7 @@ internal sealed class ProcessWatchSettings
 
     public Option<AnswerLimit?> Check { get; } = new("--check")
     {
-        Description = "Start PROGRAM again and again, without a shell and without arguments, and capture when it does not end with 0 within TIME.",
+        Description = "Start PROGRAM repeatedly, without a shell and without arguments, and capture when it does not end with 0 within TIME.",
         HelpName = "PROGRAM TIME",
         Arity = new ArgumentArity(2, 2),
         AllowMultipleArgumentsPerToken = true,
@@ -94,28 +94,28 @@ internal sealed class ProcessWatchSettings
 
     public Option<TimeSpan?> Between { get; } = new("--between")
     {
-        Description = "Time between the two dumps of a capture (default 10s): what has not moved in between stands.",
+        Description = "Time between the two dumps of a capture (default 10s): a hang has not moved in between.",
         HelpName = "TIME",
         CustomParser = s_time,
     };
 
     public Option<int?> Captures { get; } = new("--captures")
     {
-        Description = "End when DIR has N captures. Without it the watch goes on, and keeps no more than 20.",
+        Description = "End when DIR has N captures. Without it the watch continues, and keeps no more than 20.",
         HelpName = "N",
         CustomParser = OptionValue.Whole(1, MostCaptures, "number of captures"),
     };
 
     public Option<long?> Disk { get; } = new("--disk")
     {
-        Description = "Make no capture that could let those in DIR have more than SIZE (default 20G).",
+        Description = "Stop capturing when the captures in DIR would exceed SIZE (default 20G).",
         HelpName = "SIZE",
         CustomParser = OptionValue.Size(LeastDisk, MostDisk, "size", "a size from 1M such as 500M or 20G"),
     };
 
     public Option<TimeSpan?> Interval { get; } = new("--interval")
     {
-        Description = "Time between two looks (default 2s). A look reads a few numbers of the system; the process is neither stopped nor disturbed.",
+        Description = "Time between two looks (default 2s). A look reads a few numbers of the system and does not stop the process.",
         HelpName = "TIME",
         CustomParser = s_time,
     };
@@ -130,7 +130,7 @@ internal sealed class ProcessWatchSettings
     public Option<Uri?> Url { get; } = NoticeOptions.Url("Post a JSON document to URL (http or https) for each new capture.");
 
     public Option<string?> Program { get; } = NoticeOptions.Program(
-        "Start PROGRAM for each new capture, without a shell and without arguments; the JSON document comes on its standard input.");
+        "Start PROGRAM for each new capture, without a shell and without arguments. The JSON document comes on its standard input.");
 
     /// <summary>Windows: what writes the dumps.</summary>
     public Option<string?> DumpWriter { get; } = LiveOptions.WriterOption();

@@ -28,7 +28,7 @@ internal sealed class ServerSettings
 
     private readonly Option<int?> _jobs = new("--jobs", "-j")
     {
-        Description = $"Run N analyses at the same time; further requests wait (default {DefaultJobs}).",
+        Description = $"Run N analyses at the same time (default {DefaultJobs}). Further requests wait.",
         HelpName = "N",
         CustomParser = OptionValue.Whole(1, MostJobs, "number of jobs"),
     };

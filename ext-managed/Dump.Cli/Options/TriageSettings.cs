@@ -26,7 +26,7 @@ internal sealed class TriageSettings
 
     public Argument<string[]> Inputs { get; } = new("DIR")
     {
-        Description = "Folders and files with dumps, recognised by their content, not by their names; also inside zip archives and gzip files.",
+        Description = "Folders and files with dumps, recognized by their content, not by their names, also inside zip archives and gzip files.",
         Arity = ArgumentArity.OneOrMore,
     };
 
@@ -50,7 +50,7 @@ internal sealed class TriageSettings
 
     public Option<int?> Jobs { get; } = new("--jobs", "-j")
     {
-        Description = "Analyse N dumps at the same time (default: one for each processor), but never more than the machine has memory for.",
+        Description = "Analyze N dumps at the same time (default: one for each processor), but never more than the machine has memory for.",
         HelpName = "N",
         CustomParser = OptionValue.Whole(1, MostJobs, "number of jobs"),
     };
@@ -80,7 +80,7 @@ internal sealed class TriageSettings
 
     public Option<long?> Memory { get; } = new("--memory")
     {
-        Description = "Let the analysis of one dump use at most SIZE of memory, for example 512M or 4G (default 2G; 1G is 1,024 MiB).",
+        Description = "Let the analysis of one dump use at most SIZE of memory, for example 512M or 4G (default 2G, where 1G is 1,024 MiB).",
         HelpName = "SIZE",
         CustomParser = OptionValue.Size(LeastMemory, MostMemory, "memory limit", "a size from 256M to 1024G such as 512M or 4G"),
     };
@@ -93,7 +93,7 @@ internal sealed class TriageSettings
 
     public Option<bool> Again { get; } = new("--again")
     {
-        Description = "Analyse dumps again that have a record already, for example after you added files to the folders of --symbols or --images.",
+        Description = "Analyze dumps again that have a record already, for example after you added files to the folders of --symbols or --images.",
     };
 
     public Option<bool> Fresh { get; } = new("--fresh")

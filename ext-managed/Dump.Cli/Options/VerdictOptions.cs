@@ -72,7 +72,7 @@ internal sealed class VerdictOptions(DumpOptions dump, Confidence failOn = Confi
 
     public Option<bool> Brief { get; } = new("--brief")
     {
-        Description = "Print only the sentences of the verdict and where to look, or that there is none: no chain, no stacks, no advice.",
+        Description = "Print only the sentences of the verdict and where to look, without chain, stacks and advice.",
     };
 
     public OutputOption Html { get; } = new("--html",

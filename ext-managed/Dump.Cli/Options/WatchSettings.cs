@@ -12,31 +12,31 @@ internal sealed class WatchSettings
 
     public Option<bool> Watch { get; } = new(Name)
     {
-        Description = "Go on: take new dumps of the folders as they come, each when it is whole. Ends by Ctrl+C or SIGTERM, with exit code 0.",
+        Description = "Continue: take new dumps of the folders as they come, each when it is whole. Ends by Ctrl+C or SIGTERM, with exit code 0.",
     };
 
     public Option<Uri?> Url { get; } = NoticeOptions.Url(
         "With --watch: post a JSON document to URL (http or https) for each class of hang or crash that comes for the first time.");
 
     public Option<string?> Program { get; } = NoticeOptions.Program(
-        "With --watch: start PROGRAM for each class of hang or crash that comes for the first time, without a shell and without arguments; "
-            + "the JSON document comes on its standard input.");
+        "With --watch: start PROGRAM for each class of hang or crash that comes for the first time, without a shell and without arguments. "
+            + "The JSON document comes on its standard input.");
 
     public Option<string?> Notices { get; } = new("--notices")
     {
-        Description = "With --notify-...: keep in FILE what was told, so that each class is told of once (default: notices.txt in the folder of --out).",
+        Description = "With --notify-...: remember in FILE the classes that were sent, so that each is sent once (default: notices.txt in the folder of --out).",
         HelpName = "FILE",
     };
 
     public Option<int?> Prune { get; } = new("--prune")
     {
-        Description = "With --watch: DELETE dumps of a class of hang or crash of which N others lie there. Records stay. Never without this option.",
+        Description = "With --watch: DELETE dumps of a class of hang or crash of which N others are there. Records stay. Never without this option.",
         HelpName = "N",
         CustomParser = OptionValue.Whole(1, MostExamples, "number of dumps"),
     };
 
     public OutputOption Metrics { get; } = new("--metrics",
-        "With --watch: write the state to FILE in Prometheus' text format, whole and anew after each look, for the text file collector of its node exporter.");
+        "With --watch: write the state to FILE in Prometheus' text format after each look, for the text file collector of its node exporter.");
 
     public void AddTo(Command command, Option store)
     {

@@ -18,7 +18,7 @@ internal static class ProcessList
         if (processes.Count == 0)
         {
             string? advice = LivingProcesses.AdviceOnOthers;
-            Console.Error.WriteLine(advice is null ? "dumpanalyze: no .NET process that can be looked at is running here"
+            Console.Error.WriteLine(advice is null ? "dumpanalyze: no .NET process that you can inspect is running here"
                 : $"dumpanalyze: no .NET process of yours is running; those of other users: {advice}");
             return ExitCode.Success;
         }

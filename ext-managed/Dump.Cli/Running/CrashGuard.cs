@@ -210,7 +210,7 @@ internal static partial class CrashGuard
         return s_received is null && LengthOf(path) is var now && now < before
             ? throw new InvalidDumpException($"{SafeText.Clean(Path.GetFileName(path))}: the file became shorter while it was read, from "
                 + string.Create(CultureInfo.InvariantCulture, $"{before:N0} to {now:N0} bytes, so nothing that was read of it counts; ")
-                + "wait until it is written, or copy it, and analyse it again")
+                + "wait until it is written, or copy it, and analyze it again")
             : code;
     }
 

@@ -51,7 +51,7 @@ internal static class DumpLoader
         if (Twice(paths) is { } same)
         {
             // No time lies between a dump and itself: everything in it would seem to have stood still.
-            Console.Error.WriteLine($"dumpanalyze: {SafeText.Clean(same.Second)} is the same dump as {SafeText.Clean(same.First)}; give one of a later moment");
+            Console.Error.WriteLine($"dumpanalyze: {SafeText.Clean(same.Second)} is the same dump as {SafeText.Clean(same.First)}; give a dump taken later");
             return null;
         }
 
@@ -67,7 +67,7 @@ internal static class DumpLoader
         {
             Console.Error.WriteLine(
                 $"dumpanalyze: these are not {(paths.Length == 2 ? "two " : "")}dumps of one process: {difference}; "
-                + "analyse each one alone, or all that lie in a folder: dumpanalyze triage DIR --out OUT");
+                + "analyze each one alone, or all in a folder: dumpanalyze triage DIR --out OUT");
         }
 
         return series;

@@ -38,7 +38,7 @@ internal static class RunFailure
     private static (int Code, string Line)? Expected(Exception error, ParseResult? parsed) => error switch
     {
         SeveralDumpsException several =>
-            (ExitCode.Usage, $"{several.Message}; to analyse all of them: dumpanalyze triage {SafeText.Clean(several.Archive)} --out OUT"),
+            (ExitCode.Usage, $"{several.Message}; to analyze all of them: dumpanalyze triage {SafeText.Clean(several.Archive)} --out OUT"),
         InvalidDumpException or UnusableStoreException => (ExitCode.Unreadable, error.Message),
         OutputInUseException or MissingSystemLibraryException or NoTemporaryFolderException => (ExitCode.ToolError, error.Message),
         UnusableOutputException unusable => (ExitCode.Usage, $"--out {SafeText.Clean(unusable.Folder)}: {error.Message}; name another folder"),

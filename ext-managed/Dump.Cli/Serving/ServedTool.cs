@@ -44,13 +44,13 @@ internal static class ServedTools
     private const string Later = "later";
 
     private static readonly ToolParameter s_file = new(Path, ParameterKind.Text,
-        "The dump: absolute, or relative to a folder of this server. A Windows minidump or a Linux core, also inside of a zip archive or packed by gzip.")
+        "The dump: absolute, or relative to a folder of this server. A Windows minidump or a Linux core, also inside a zip archive or packed by gzip.")
     {
         IsRequired = true,
     };
 
     private static readonly ToolParameter s_later = new(Later, ParameterKind.Texts,
-        "Later dumps of the same process, at most 15: the answer then says what stood still in between.");
+        "Later dumps of the same process, at most 15: the answer then says what has not moved in between.");
 
     private static readonly ToolParameter s_fromLine = new(FromLine, ParameterKind.Number,
         "Of a long text: the line to begin with, from 1 on. An answer that was cut names it.")
@@ -62,7 +62,7 @@ internal static class ServedTools
     [
         new(Format, ParameterKind.Text, "text (default) or json, as docs/json-schema.md describes it.") { Words = ["text", Json] },
         s_fromLine,
-        new(List, ParameterKind.Text, "Of a long JSON document: the name of the one list at its top to send alone. An answer that was cut names it."),
+        new(List, ParameterKind.Text, "For a long JSON document: return only this top-level list. An answer that was cut names it."),
         new(From, ParameterKind.Number, "Together with list: the first of its elements to send, from 0 on."),
     ];
 
@@ -106,7 +106,7 @@ internal static class ServedTools
         new("stackobjects", "Objects of one stack", "Lists the .NET objects that a thread's stack and registers refer to, innermost frame first.",
             [s_file, new("thread", ParameterKind.Text, "The thread, by its number or id as other answers print them: 1, 0xc4 or 4711.") { IsRequired = true }, .. s_form],
             (given, folders) => ["stackobjects", .. Form(given), .. reading.OfObjects, .. Files(given, folders), given.Text("thread")!]),
-        new("dictloop", "Broken collections", "Finds .NET collections that unsynchronised writes have broken, so that a search may never end: those that threads use, "
+        new("dictloop", "Broken collections", "Finds .NET collections that unsynchronized writes have broken, so that a search may never end: those that threads use, "
                 + "all of the heap, or one.",
             [s_file, new("address", ParameterKind.Text, "Check only the collection at this address: 0x7fd8f980c378."),
                 new("heap", ParameterKind.Flag, "Check every collection of the managed heap."), .. s_form],

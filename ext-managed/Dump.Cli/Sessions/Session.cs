@@ -222,7 +222,7 @@ internal sealed record SessionQuestion(string SymbolPath, string Process, Immuta
         string[] texts = Encoding.UTF8.GetString(bytes).Split('\0');
         return texts.Length >= 3 && texts[^1].Length == 0
             ? new SessionQuestion(texts[0], texts[1], [.. texts[2..^1]])
-            : throw new InvalidDataException("a question without an end");
+            : throw new InvalidDataException("a question that is not terminated");
     }
 }
 

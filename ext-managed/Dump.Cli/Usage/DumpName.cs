@@ -18,7 +18,7 @@ internal static class DumpName
     /// <param name="context">Knows the name of a process in a debugger.</param>
     public static string? Problem(string name, string live, RunContext context) =>
         string.IsNullOrWhiteSpace(name) ? "the name of the dump is empty; give a file"
-        : Directory.Exists(name) ? $"{name}: this is a directory; for a table of its dumps: dumpanalyze {CommandLines.Quoted(name)}; to analyse all dumps in it: dumpanalyze triage {CommandLines.Quoted(name)} --out OUT"
+        : Directory.Exists(name) ? $"{name}: this is a directory; for a table of its dumps: dumpanalyze {CommandLines.Quoted(name)}; to analyze all dumps in it: dumpanalyze triage {CommandLines.Quoted(name)} --out OUT"
         : context.IsProcess(name) || Path.Exists(name) || EntryStatus.IsHidden(name) ? null
         : name == "-" ? "standard input is not read, for a dump is read at many places; write it to a file and give that"
         : s_schemes.Any(s => name.StartsWith(s, StringComparison.OrdinalIgnoreCase))
@@ -36,14 +36,14 @@ internal static class DumpName
     private static string Pattern(string name)
     {
         string folder = Path.GetDirectoryName(name) is { Length: > 0 } given && !given.AsSpan().ContainsAny('*', '?') ? given : ".";
-        return $"{name}: no file matches; to analyse all dumps of a folder: dumpanalyze triage {CommandLines.Quoted(folder)} --out OUT";
+        return $"{name}: no file matches; to analyze all dumps of a folder: dumpanalyze triage {CommandLines.Quoted(folder)} --out OUT";
     }
 
     private static string Missing(string name, string live)
     {
         string full = Path.TrimEndingDirectorySeparator(Path.GetFullPath(name));
         return $"{name}: there is no such file: {full}{(Sibling(full) is { } near ? $"; did you mean {near}?"
-            : name.All(char.IsAsciiDigit) ? ProcessLooks.Lives(name) ? $"; to look at the living process: {live} {name}"
+            : name.All(char.IsAsciiDigit) ? ProcessLooks.Lives(name) ? $"; to inspect the live process: {live} {name}"
                 : ", and no process of that id lives here; dumpanalyze live lists those of .NET"
             : Path.GetDirectoryName(full) is { } folder && !Directory.Exists(folder) ? "; its directory is not there either"
             : "; give the path of a dump")}";

@@ -88,7 +88,7 @@ internal static class UsageError
         Command command = given.Command;
         string line = CommandLines.Shortest(command, given);
         return command.Arguments.FirstOrDefault(a => a.Arity.MinimumNumberOfValues > 0 && given.GetResult(a) is null or { Tokens.Count: 0 }) is { } argument
-            ? command is RootCommand ? "nothing to analyse is given; type: dumpanalyze FILE, or dumpanalyze live PID; for all commands: dumpanalyze --help"
+            ? command is RootCommand ? "nothing to analyze is given; type: dumpanalyze FILE, or dumpanalyze live PID; for all commands: dumpanalyze --help"
                 : $"{argument.Name} is missing; type: {line}"
             : command.Options.FirstOrDefault(o => o.Required && given.GetResult(o) is null or { Implicit: true }) is { } option
                 ? $"{option.Name} is missing; type: {line}"
@@ -189,7 +189,7 @@ internal static class UnknownOption
         if (ForeignWords.NamesProcess(name))
         {
             string? id = words.SkipWhile(w => w != word).Skip(1).FirstOrDefault(w => w.All(char.IsAsciiDigit));
-            return $"{wrong}; for a living process: dumpanalyze live {id ?? "PID"}";
+            return $"{wrong}; for a live process: dumpanalyze live {id ?? "PID"}";
         }
 
         return Elsewhere(name, command, root) is { } other
@@ -225,13 +225,13 @@ internal static class ForeignWords
 {
     private const string Verdict = "the verdict needs no command: dumpanalyze FILE";
     private const string Help = "to see all commands: dumpanalyze --help";
-    private const string Processes = "to list living .NET processes: dumpanalyze live";
+    private const string Processes = "to list live .NET processes: dumpanalyze live";
     private const string Stacks = "to see all stacks: dumpanalyze threads FILE";
     private const string Chains = "to see who waits for whom: dumpanalyze lockchain FILE";
     private const string Writing =
-        "dumps are written by other programs (procdump -ma PID, dotnet-dump collect -p PID); to look at a living process: dumpanalyze live PID";
+        "dumps are written by other programs (procdump -ma PID, dotnet-dump collect -p PID); to inspect a live process: dumpanalyze live PID";
     private const string Two = "to compare dumps of one process, name them: dumpanalyze FIRST SECOND";
-    private const string Folder = "to analyse a folder of dumps: dumpanalyze triage DIR --out OUT";
+    private const string Folder = "to analyze a folder of dumps: dumpanalyze triage DIR --out OUT";
     private const string Missing = "to get what is missing here, when asked: dumpanalyze fetch FILE";
     private const string Page = "to write a page: dumpanalyze FILE --html PAGE.html";
     private const string Pages = $"to read about a detector: dumpanalyze explain {DetectorIds.CannotAnswer}";

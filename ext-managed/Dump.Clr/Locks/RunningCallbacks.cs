@@ -51,7 +51,7 @@ internal sealed class RunningCallbacks(ClrRuntime runtime, ManagedThreads thread
             ResourceKind.Finalizers => finalizer is null ? [] : [Owner(finalizer, new Evidence(EvidenceSource.Runtime, "the runtime's finalizer thread"))],
 
             ResourceKind.Suspension => Unstoppable.Select(t => Owner(t, new Evidence(
-                EvidenceSource.Runtime, "the thread is in cooperative mode and stands in the kernel", t.Address)) with { Grade = Grade.Derived }),
+                EvidenceSource.Runtime, "the thread is in cooperative mode and in the kernel", t.Address)) with { Grade = Grade.Derived }),
 
             // It runs the handlers as well, after the finalizer that it is in.
             ResourceKind.ProcessExit => finalizer is not null && stacks.TryGetValue(finalizer.OSThreadId, out ManagedThread? stack)

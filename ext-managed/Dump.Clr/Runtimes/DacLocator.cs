@@ -61,7 +61,7 @@ internal static class DacLocator
         return new LocatedDac(null, MissingData.Of(
             MissingKind.DataAccessLibrary,
             subject: $".NET runtime {Release(info)}with build id {wanted}",
-            detail: (info.IsSingleFile ? ", which lies inside of the program's single file" : "")
+            detail: (info.IsSingleFile ? ", which is inside the program's single file" : "")
                 + (refused is null ? "" : $"; one is here and not loaded, because {refused}"),
             advice: refused is not null
                 ? "copy its directory to one that only you and root may write to, and give that with --dac DIR (code from it is run then), or install that runtime"

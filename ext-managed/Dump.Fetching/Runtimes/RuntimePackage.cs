@@ -110,8 +110,8 @@ public sealed class RuntimePackages
         if (!wanted.RunsHere)
         {
             throw new UnavailableException($"the data-access library of {wanted.Name} runs on {wanted.Platform} only; "
-                + (wanted.Platform.StartsWith("win-", StringComparison.Ordinal) ? "analyse the dump on Windows, or give the win-x64 build with --wine DIR"
-                    : "analyse the dump on such a machine"));
+                + (wanted.Platform.StartsWith("win-", StringComparison.Ordinal) ? "analyze the dump on Windows, or give the win-x64 build with --wine DIR"
+                    : "analyze the dump on such a machine"));
         }
 
         if (wanted.Versions.IsEmpty)

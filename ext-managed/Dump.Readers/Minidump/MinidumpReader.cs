@@ -40,7 +40,7 @@ internal sealed class MinidumpReader
             MinidumpException? crash = One(MinidumpLayout.ExceptionStream) is { } stream
                 ? SystemStreams.ReadException(_reader, stream, known.Architecture) : null;
             throw new InvalidDumpException($"{name}: this is a minidump of {platform}{ForeignCrash.Clause(known.PlatformId, crash)}; "
-                + "this program analyses minidumps of Windows processes");
+                + "this program analyzes minidumps of Windows processes");
         }
 
         ProcessorArchitecture architecture = system?.Architecture ?? ProcessorArchitecture.Unknown;
@@ -112,7 +112,7 @@ internal sealed class MinidumpReader
 
             if (range.Offset >= file.Length)
             {
-                _reader.Problem("directory", $"stream {type} lies outside the file", at);
+                _reader.Problem("directory", $"stream {type} is outside the file", at);
                 continue;
             }
 

@@ -45,7 +45,7 @@ internal static class PostgresAddress
         if (IsAmbiguous(place))
         {
             throw new UnusableStoreException(
-                $"{Name(place)}: an '@' stands behind a '?' there; write a '?' of the password as %3F, and an '@' behind the question mark as %40");
+                $"{Name(place)}: there is an '@' after a '?'; write a '?' of the password as %3F, and an '@' after the question mark as %40");
         }
 
         (string head, string query) = Cut(rest, '?');

@@ -68,7 +68,7 @@ internal static class CountedOverview
     /// <summary>What must be said of buckets that the tables have and this version cannot show.</summary>
     private static TriageGap LeftOut(List<int> dumps) => new(TriageGapKind.NotLookedAt, "groups of the store",
         $"{CountText.Of(dumps.Count, "group")} of {CountText.Of(dumps.Sum(), "dump")} cannot be shown, because another version put them together or their example "
-            + "is damaged; merge --into a new store puts them together anew");
+            + "is damaged; merge --into a new store rebuilds them");
 
     /// <summary>What a bucket is called comes from the record that is shown, by the reader of records; how many there are from the tables.</summary>
     private static ImmutableArray<TriageBucket> Buckets(

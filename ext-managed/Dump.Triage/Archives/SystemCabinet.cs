@@ -53,7 +53,7 @@ public static unsafe partial class SystemCabinet
             case CabinetLayout.FileInCabinet:
                 return state.Take((byte*)first) ? CabinetLayout.DoIt : CabinetLayout.Abort;
             case CabinetLayout.NeedNewCabinet:
-                state.Refusal ??= "it goes on in another file";
+                state.Refusal ??= "it continues in another file";
                 return CabinetLayout.FileNotFound;
             default:
                 return 0;

@@ -119,7 +119,7 @@ internal sealed class DumpFinder(TriageOptions options, RunWarnings warnings, IP
                     Warn(file.Path, "it is an archive or packed file of a kind that is not opened (zip, gzip and cabinets are); unpack it first");
                     break;
                 case ContentKind.Other when !file.IsAskedFor && ContentSignature.IsArchiveName(file.FullPath):
-                    Warn(file.Path, "it is named like an archive, and its content is that of none that is opened: it is damaged, or of another kind");
+                    Warn(file.Path, "it is named like an archive, but its content is not one that is opened: it is damaged, or of another kind");
                     break;
                 case var kind when (kind == ContentKind.Dump || file.IsAskedFor || ContentSignature.IsDumpName(file.FullPath)) && IsIncluded(file.Path):
                     string identity = DumpIdentity.OfFile(file.FullPath, out long size);
@@ -200,7 +200,7 @@ internal sealed class DumpFinder(TriageOptions options, RunWarnings warnings, IP
                     throw new InvalidDataException($"{flaw.Text}; copy or compress it again");
                 }
 
-                Warn($"{file.Path}!{shown}", $"{flaw.Text}; what there is of it was analysed; copy or compress it again");
+                Warn($"{file.Path}!{shown}", $"{flaw.Text}; what there is of it was analyzed; copy or compress it again");
             }
 
             string? unpacked = kept is not null && !_found.ContainsKey(identity) && Unpacking?.IsWanted(identity) == true ? kept.Take() : null;

@@ -111,7 +111,7 @@ internal sealed class FolderWalk(ICollection<TriageWarning> warnings, IEnumerabl
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
             Warn(folder.Prefix.Length == 0 ? SafeText.Clean(Path.GetFileName(folder.Path)) : folder.Prefix,
-                "this folder cannot be read" + (error is UnauthorizedAccessException ? ": it belongs to somebody else" : ""), notLookedAt: true);
+                "this folder cannot be read" + (error is UnauthorizedAccessException ? ": it belongs to another user" : ""), notLookedAt: true);
             return [];
         }
     }

@@ -239,7 +239,7 @@ public sealed class UnpackedDump : IDisposable
 
         MemberFlaw? flaw = archive.FlawOf(member, file.Length, content.Checksum);
         return flaw is null ? null
-            : flaw.IsOnlyCut && file.Length > 0 ? $"{flaw.Text}; what there is of it is analysed"
+            : flaw.IsOnlyCut && file.Length > 0 ? $"{flaw.Text}; what there is of it is analyzed"
             : throw new InvalidDataException($"{flaw.Text}; copy or compress it again");
     }
 }

@@ -186,6 +186,6 @@ internal sealed class RunSummaries
 
     private void Unreadable(string name) =>
         _warnings.Add(new TriageWarning(SafeText.Clean(name),
-            "this summary of a run cannot be read, so what that run could not look at is unknown; call triage again to write it anew") { Kind =
+            "this summary of a run cannot be read, so what that run could not read is unknown; call triage again to write it") { Kind =
                 TriageGapKind.RunNotEnded });
 }

@@ -22,7 +22,7 @@ public static class WatchMetrics
         Value(output, "dumps_analysed_total", "counter", "Records made since the watch began.", state.Counts.Records - state.Kept);
         Value(output, "buckets", "gauge", "Classes of hangs and crashes among these dumps.", state.Buckets);
         Value(output, "files_waiting", "gauge", "Files that are still being written.", state.Waiting);
-        Value(output, "not_looked_at", "gauge", "Files and folders that may hold dumps and could not be looked at.", state.Counts.NotLookedAt);
+        Value(output, "not_looked_at", "gauge", "Files and folders that may hold dumps and could not be read.", state.Counts.NotLookedAt);
         Value(output, "notices_total", "counter", "Classes of hangs that were told of.", state.Notices);
         Value(output, "notices_failed_total", "counter", "Attempts to tell of one that failed.", state.FailedNotices);
         Value(output, "notices_pending", "gauge", "Classes of hangs that are still to be told of.", state.PendingNotices);

@@ -48,7 +48,7 @@ public sealed class TargetRefusalTests
     [InlineData(0, Arm64)]
     [InlineData(X64, Arm64)]
     public void Other_machine_gets_another_way(int program, int system) => Assert.Equal(
-        "process 4711 (shop.exe): living processes are read on x64 only; write a dump: procdump -ma 4711, then dumpanalyze FILE",
+        "process 4711 (shop.exe): live processes are read on x64 only; write a dump: procdump -ma 4711, then dumpanalyze FILE",
         TargetRefusal.Of(s_ordinary with { EmulatedMachine = (ushort)program, SystemMachine = (ushort)system }));
 
     [Fact]

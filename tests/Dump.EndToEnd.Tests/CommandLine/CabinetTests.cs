@@ -17,7 +17,7 @@ public sealed class CabinetTests : IDisposable
     {
         { ["report.txt", "memory.dmp"], null },
         { ["..\\..\\memory.dmp"], null },
-        { ["first.dmp", "second.dmp"], "there are 2 dumps in it (first.dmp, second.dmp); to analyse all of them: dumpanalyze triage" },
+        { ["first.dmp", "second.dmp"], "there are 2 dumps in it (first.dmp, second.dmp); to analyze all of them: dumpanalyze triage" },
         { ["report.txt"], "there is no dump in this archive of 1 file; give the dump itself" },
     };
 

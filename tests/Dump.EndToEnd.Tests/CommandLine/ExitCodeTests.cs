@@ -124,10 +124,10 @@ public sealed class ExitCodeTests : IDisposable
     }
 
     [Theory]
-    [InlineData("nothing to analyse")]
+    [InlineData("nothing to analyze")]
     [InlineData("FILE is missing", "threads")]
     [InlineData("there is no such file", "absent.dmp")]
-    [InlineData("to analyse all dumps in it: dumpanalyze triage", "/")]
+    [InlineData("to analyze all dumps in it: dumpanalyze triage", "/")]
     [InlineData("--format", "dump.dmp", "--format", "xml", "give text, json or dml")]
     [InlineData("2", "dump.dmp", "--fail-on", "2", "give confirmed, likely or suspected")]
     [InlineData("0", "dump.dmp", "--stacks", "0", "give evidence or all")]

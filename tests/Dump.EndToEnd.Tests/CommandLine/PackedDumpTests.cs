@@ -52,7 +52,7 @@ public sealed class PackedDumpTests : IDisposable
     {
         DumpAnalyze run = Run(Pack("all.zip", "a.dmp", "b.dmp"));
         Assert.Equal(2, run.ExitCode);
-        Assert.Contains("there are 2 dumps in it (a.dmp, b.dmp); to analyse all of them: dumpanalyze triage", run.Error, StringComparison.Ordinal);
+        Assert.Contains("there are 2 dumps in it (a.dmp, b.dmp); to analyze all of them: dumpanalyze triage", run.Error, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -98,7 +98,7 @@ public sealed class FetchedRuntimeTests : IDisposable
     {
         { ["--yes"], "dumpanalyze: --yes belongs to --fetch; add --fetch" },
         { ["--feed", "https://feed.example/index.json"], "dumpanalyze: --feed belongs to --fetch; add --fetch" },
-        { ["--fetch"], "dumpanalyze: --fetch asks before it downloads, and here is no terminal to ask at; add --yes" },
+        { ["--fetch"], "dumpanalyze: --fetch asks before it downloads, and this is not a terminal; add --yes" },
         {
             ["--fetch", "--yes", "--feed", "http://feed.example/index.json"],
             "dumpanalyze: --feed http://feed.example/index.json: its address is plain http, which anybody on the way can change; give an https address"

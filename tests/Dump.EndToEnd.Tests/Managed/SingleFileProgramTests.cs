@@ -77,7 +77,7 @@ public sealed class SingleFileProgramTests : IDisposable
         using LiveScene running = Start(scene, SingleFileLab.On(version));
         (int exitCode, JsonElement report) = LiveLook.At(running);
         Assert.Equal(13, exitCode);
-        Assert.Matches($"of the \\.NET runtime {version.Replace(".", @"\.", StringComparison.Ordinal)} with build id [0-9a-f]{{40}}, which lies inside of the program", report.Member("missing").GetRawText());
+        Assert.Matches($"of the \\.NET runtime {version.Replace(".", @"\.", StringComparison.Ordinal)} with build id [0-9a-f]{{40}}, which is inside the program", report.Member("missing").GetRawText());
         SceneVerdicts.CheckLiving(running, expected, "--dac", PrivateRuntimes.PackageDirectory(version));
     }
 

@@ -1,4 +1,3 @@
-using System.Text.RegularExpressions;
 using Dump.Testing;
 
 namespace Dump.EndToEnd.Tests.RepositoryRules;
@@ -7,10 +6,8 @@ namespace Dump.EndToEnd.Tests.RepositoryRules;
 /// The sentences of the pages are short and use the field's words: what of plain English a machine can check. Printed text in quotation marks of code,
 /// tables and examples are not looked at.
 /// </summary>
-public sealed partial class DocumentationStyleTests : IDisposable
+public sealed class DocumentationStyleTests : IDisposable
 {
-    private const int MostWords = 25;
-
     private readonly string _temporary = Directory.CreateTempSubdirectory("dump-style-").FullName;
 
     /// <summary>The pages that people read, relative to the repository.</summary>
@@ -43,32 +40,5 @@ public sealed partial class DocumentationStyleTests : IDisposable
 
     public void Dispose() => Directory.Delete(_temporary, recursive: true);
 
-    private static IEnumerable<string> Faults(string page) =>
-        new MarkdownPage(page).Sentences.Select(s => (Sentence: s, Fault: Fault(s))).Where(f => f.Fault is not null).Select(f => $"{f.Fault}: {f.Sentence}");
-
-    private static string? Fault(string sentence)
-    {
-        int words = sentence.Split(' ', StringSplitOptions.RemoveEmptyEntries).Length;
-        return words > MostWords ? $"{words} words"
-            : sentence.Contains(';', StringComparison.Ordinal) ? "a semicolon"
-            : Foreign().Match(sentence) is { Success: true } phrase ? $"'{phrase.Value}'"
-            : British().Match(sentence) is { Success: true } word ? $"'{word.Value}'"
-            : null;
-    }
-
-    /// <summary>
-    /// A sentence that begins with what it is not about, persons for threads and programs, and words that the field does not use: is (stands), continues
-    /// (goes on), again (anew), live (living), resumes (lets go), without end. Verdicts' titles begin with a capital.
-    /// </summary>
-    [GeneratedRegex("""
-        ^Of(?=\ )
-        |\b(?:stands?|stood|somebody|nobody|whoever|whom|goes?\ on|anew|living|lets?\ (?:it\ |them\ )?go|without\ an\ end)\b
-        |\b(?:comes?\ back|came\ back|(?:is|are)\ (?:none|told))\b
-        """, RegexOptions.IgnorePatternWhitespace)]
-    private static partial Regex Foreign();
-
-    [GeneratedRegex(
-        @"\b(?:\w*(?:recogn|optim|capital|normal|initial|special|organ|synchron)is(?:ed?|es|ing|ation)|analys(?:ed?|ing)|colours?|behaviours?|licences?)\b",
-        RegexOptions.IgnoreCase)]
-    private static partial Regex British();
+    private static IEnumerable<string> Faults(string page) => PlainEnglish.Faults(new MarkdownPage(page).Sentences);
 }

@@ -11,7 +11,7 @@ namespace Dump.Triage.Tests.Archives;
 /// <summary>Gzip files that are whole, made of several parts, cut off or damaged: what is said of them, and what is read of them all the same.</summary>
 public sealed class GzipTests : IDisposable
 {
-    private const string Analysed = "; what there is of it was analysed; copy or compress it again";
+    private const string Analysed = "; what there is of it was analyzed; copy or compress it again";
     private readonly TriageFolder _folder = new();
     private readonly byte[] _dump = TriageFolder.PretendBytes(1, 150_000);
 

@@ -40,7 +40,7 @@ public static unsafe partial class MicrosoftSignature
 #pragma warning disable SYSLIB0057 // The loader that takes its place reads no signed images.
             using var signer = X509Certificate.CreateFromSignedFile(path);
 #pragma warning restore SYSLIB0057
-            return signer.Subject.Contains("O=Microsoft Corporation", StringComparison.Ordinal) ? null : "it is signed by somebody else than Microsoft";
+            return signer.Subject.Contains("O=Microsoft Corporation", StringComparison.Ordinal) ? null : "its signer is not Microsoft";
         }
         catch (Exception error) when (error is CryptographicException or Win32Exception or IOException)
         {

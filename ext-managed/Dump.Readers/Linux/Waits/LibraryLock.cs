@@ -129,14 +129,14 @@ internal static class LibraryLockOwners
                     new Evidence(EvidenceSource.Stack,
                         $"a handler of {LinuxSignals.NameOf(signal.Signal)} interrupted {SafeText.Clean(only.Function.Called)} of the C library, which takes this lock",
                         only.Function.InstructionPointer),
-                    new Evidence(EvidenceSource.Rule, "no other thread is inside of a function that takes this lock"),
+                    new Evidence(EvidenceSource.Rule, "no other thread is inside a function that takes this lock"),
                 ]);
             }
             else if (candidates.Length == 0 && threads.Length == 1)
             {
                 yield return new OwnershipFact(resource, 0, false, null, Grade.Derived,
                 [
-                    new Evidence(EvidenceSource.Rule, "the process has one thread, which waits for the lock and is not inside of another function that takes it"),
+                    new Evidence(EvidenceSource.Rule, "the process has one thread, which waits for the lock and is inside no other function that takes it"),
                 ])
                 {
                     OwnerDescription = "a thread",

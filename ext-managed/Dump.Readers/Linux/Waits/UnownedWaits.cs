@@ -61,7 +61,7 @@ internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> function
         OwnershipFact[] held = [.. LibraryLockOwners.Find(all, _waits, _libraryLocks, _memoryIsOfAnother)];
         foreach (Resource free in _libraryLocks.Keys.Except(held.Select(h => h.Resource)))
         {
-            _states[free] += "; held by whom it does not store: a thread inside of such a function, or one that a fork left behind";
+            _states[free] += "; held by whom it does not store: a thread inside such a function, or one that a fork left behind";
         }
 
         return new UnownedWaitFacts([.. _waits, .. waits], _states.ToImmutableDictionary()) { Ownerships = [.. owners, .. held] };

@@ -137,7 +137,7 @@ internal static class WaitClassifier
 
         return isSystemCall == true
             ? new ThreadActivity(ThreadActivityKind.SystemCall, null,
-                [new Evidence(EvidenceSource.Code, "a system-call instruction stands before the instruction pointer", address)])
+                [new Evidence(EvidenceSource.Code, "a system-call instruction is before the instruction pointer", address)])
             : new ThreadActivity(ThreadActivityKind.Running, null,
                 [new Evidence(EvidenceSource.Register, "the instruction pointer is in no system call", null, address)]);
     }
