@@ -26,11 +26,10 @@ public sealed partial class DocumentedCommandTests : IDisposable
     /// <summary>Options on the pages that belong to other programs.</summary>
     private static readonly HashSet<string> s_ofOthers =
     [
-        "--blame-hang", "--blame-hang-timeout", "--blame-hang-dump-type", "--results-directory", "--hangdump", "--hangdump-timeout", "--hangdump-type",
-        "--filter", "--project", "--global", "--source", "--type", "--self-contained", "--runs", "--minutes", "--executions", "--reader", "--seed", "--from",
-        "--input", "--program", "--core", "--looks", "--cores", "--table", "--victims", "--withheap", "--normal", "--triage", "--full", "--output", "--pid",
-        "--check", "--ignore-missing", "--manifest", "--enable", "--rm", "--network", "--read-only", "--tmpfs", "--target", "--profile", "--custom",
-        "--image", "--for", "--timeout", "--cap-add", "--now", "--verbose", "--chown",
+        "--blame-hang", "--blame-hang-dump-type", "--blame-hang-timeout", "--cap-add", "--cores", "--custom", "--enable", "--executions", "--filter", "--from",
+        "--global", "--hangdump", "--hangdump-timeout", "--hangdump-type", "--ignore-missing", "--image", "--input", "--looks", "--manifest", "--minutes",
+        "--network", "--normal", "--now", "--output", "--profile", "--program", "--project", "--read-only", "--reader", "--results-directory", "--rm", "--runs",
+        "--seed", "--self-contained", "--source", "--table", "--target", "--tmpfs", "--triage", "--type", "--victims", "--withheap",
     ];
 
     /// <summary>A process that lives wherever the tests do.</summary>
@@ -52,8 +51,11 @@ public sealed partial class DocumentedCommandTests : IDisposable
     public static TheoryData<string> Pages => DocumentationStyleTests.Pages;
 
     /// <summary>The command lines that can be run here, as the pages have them.</summary>
-    public static TheoryData<string> Runnable => [.. ((IEnumerable<object[]>)Pages).Select(p => (string)p[0]).SelectMany(p => Lines(p).Concat(Pieces(p).Where(IsWhole))).Where(IsRunnable).Select(c => c.ToString())
-        .Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal)];
+    public static TheoryData<string> Runnable =>
+    [
+        .. ((IEnumerable<object[]>)Pages).Select(p => (string)p[0]).SelectMany(p => Lines(p).Concat(Pieces(p).Where(IsWhole))).Where(IsRunnable)
+            .Select(c => c.ToString()).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal),
+    ];
 
     [Theory]
     [MemberData(nameof(Pages))]
@@ -66,11 +68,16 @@ public sealed partial class DocumentedCommandTests : IDisposable
     [MemberData(nameof(Pages))]
     public void Options_of_a_page_exist(string page)
     {
-        RootCommand root = Root();
-        HashSet<string> known = [.. CommandLines.Below(root).Prepend(root).SelectMany(CommandLines.Options).SelectMany(CommandLines.Names), .. s_ofOthers,
-            "--json"];
-        Assert.Empty(Page(page).CodeLines.Concat(Page(page).CodePieces).SelectMany(c => OptionName().Matches(c)).Select(m => m.Value).Distinct()
-            .Where(o => !known.Contains(o)));
+        HashSet<string> known = [.. OwnOptions(), .. s_ofOthers, MeantCommandLine.Json];
+        Assert.Empty(OptionsOf(page).Except(known));
+    }
+
+    [Fact]
+    public void Options_of_other_programs_are_on_a_page_and_not_of_this_one()
+    {
+        HashSet<string> given = [.. ((IEnumerable<object[]>)Pages).SelectMany(p => OptionsOf((string)p[0]))];
+        Assert.Empty(s_ofOthers.Except(given));
+        Assert.Empty(s_ofOthers.Intersect(OwnOptions()));
     }
 
     [Theory]
@@ -117,6 +124,15 @@ public sealed partial class DocumentedCommandTests : IDisposable
     public void Other_programs_are_left_alone(string code) => Assert.Empty(DocumentedCommand.In(code));
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    private static IEnumerable<string> OwnOptions()
+    {
+        RootCommand root = Root();
+        return CommandLines.Below(root).Prepend(root).SelectMany(CommandLines.Options).SelectMany(CommandLines.Names);
+    }
+
+    private static IEnumerable<string> OptionsOf(string page) =>
+        Page(page).CodeLines.Concat(Page(page).CodePieces).SelectMany(c => OptionName().Matches(c)).Select(m => m.Value).Distinct();
 
     private static MarkdownPage Page(string page) => new(Path.Combine(Repository.Root, page));
 
