@@ -49,7 +49,28 @@ public sealed class CodePlacesTests
             new ManagedModule("/app/Unknown.dll", 0), new ManagedModule("/home/me/.nuget/packages/cached/1.0.0/lib/net8.0/Cached.dll", 0),
             new ManagedModule("/app/Shop.dll", 0) { IsPackage = false },
         ],
-    }).LookAt[0].Code);
+    }).LookAt.Single(p => p.ThreadId == 1).Code);
+
+    /// <summary>Native libraries of packages are packages too.</summary>
+    [Theory]
+    [InlineData(true, "shop!Shop.Orders.Consume")]
+    [InlineData(null, "librdkafka!rd_kafka_q_pop")]
+    public void Program_comes_before_native_libraries_of_packages(bool? isPackage, string expected) =>
+        Assert.Equal(expected, Cycle("libc!futex librdkafka!rd_kafka_q_pop Shop!Shop.Orders.Consume", change: null, s => s with
+        {
+            Modules = [.. s.Modules, new ModuleSnapshot("librdkafka.dll", "/app/librdkafka.dll", 1, 1, 0, null, false) { IsPackage = isPackage }],
+            ManagedModules = [new ManagedModule("/app/Shop.dll", 0) { IsPackage = false }],
+        }).LookAt[0].Code);
+
+    /// <summary>A thread of which all code is a package's comes behind one that the program's method is on.</summary>
+    [Fact]
+    public void Thread_of_a_package_comes_last() =>
+        Assert.Equal(
+            ["app!second", "quartz!Quartz.Core.QuartzScheduler.Shutdown"],
+            Cycle("System.Private.CoreLib!Wait Quartz!Quartz.Core.QuartzScheduler.Shutdown", change: null, s => s with
+            {
+                ManagedModules = [new ManagedModule("/app/Quartz.dll", 0) { IsPackage = true }],
+            }).LookAt.Select(p => p.Code));
 
     [Fact]
     public void Thread_without_own_code_has_no_place() =>

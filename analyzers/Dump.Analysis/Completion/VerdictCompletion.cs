@@ -64,12 +64,16 @@ internal static class CodePlaces
 {
     private const int Most = 8;
 
-    /// <summary>One place for each of the verdict's first threads that runs code of the program's own and was followed there without guessing.</summary>
+    /// <summary>
+    /// One place for each of the verdict's first threads that runs code of the program's own and was followed there without guessing; a thread that runs nothing but
+    /// code of packages comes behind the others.
+    /// </summary>
     public static ImmutableArray<CodePlace> Of(AnalysisContext context, Verdict verdict) =>
     [
         .. verdict.Threads.Distinct()
             .Select(id => (Id: id, Frame: context.ToRead(id)))
             .Where(t => t.Frame is not null && !IsTold(verdict.Culprit, t.Id, t.Frame))
+            .OrderBy(t => context.Application.IsOfPackage(t.Frame!.Module))
             .Take(Most)
             .Select(t => Awaited(context, t.Id) ?? Of(t.Id, t.Frame!)),
     ];

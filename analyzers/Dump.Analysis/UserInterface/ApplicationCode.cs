@@ -30,9 +30,10 @@ internal sealed class ApplicationCode
     public ApplicationCode(ProcessSnapshot snapshot, KnownModules injected)
     {
         _injected = injected;
-        _packages = snapshot.ManagedModules.Where(m => m.Path is not null)
-            .GroupBy(m => m.FileName!, StringComparer.OrdinalIgnoreCase)
-            .Where(g => g.All(m => m.IsPackage ?? LibraryCode.IsOfPackages(m.Path!))).Select(g => g.Key).ToFrozenSet(StringComparer.OrdinalIgnoreCase);
+        _packages = snapshot.ManagedModules.Where(m => m.Path is not null).Select(m => (Name: m.FileName!, Path: m.Path!, m.IsPackage))
+            .Concat(snapshot.Modules.Select(m => (m.Name, m.Path, m.IsPackage)))
+            .GroupBy(m => m.Name, StringComparer.OrdinalIgnoreCase)
+            .Where(g => g.All(m => m.IsPackage ?? LibraryCode.IsOfPackages(m.Path))).Select(g => g.Key).ToFrozenSet(StringComparer.OrdinalIgnoreCase);
         _system = snapshot.Modules.Where(m => m.IsSystem == true).Select(m => m.Name).ToFrozenSet(StringComparer.OrdinalIgnoreCase);
     }
 
@@ -66,7 +67,7 @@ internal sealed class ApplicationCode
     public bool IsOfProject(string module) =>
         !_system.Contains(module) && !FrameworkModules.Contains(FrameWords.Stem(module)) && !IsOfPackage(module);
 
-    /// <summary>True for an assembly that comes from a package.</summary>
+    /// <summary>True for an assembly or a native library that comes from a package.</summary>
     /// <param name="module">File name of the module.</param>
     public bool IsOfPackage(string? module) => module is not null && _packages.Contains(module);
 

@@ -1,5 +1,4 @@
 using System.Text;
-using Dump.Model.Managed;
 using Dump.Readers.Stores;
 using Dump.Readers.Symbols.Portable;
 
@@ -40,8 +39,22 @@ public sealed class PackageAssembliesTests : IDisposable
     public void Program_itself_may_be_a_module_without_a_frame()
     {
         File.WriteAllText(At("shop.deps.json"), Dependencies);
-        Assert.True(Assert.Single(new PackageAssemblies(ProcessFiles.Here).Of([new ManagedModule(At("Quartz.dll"), 0)], [At("shop.dll")])).IsPackage);
-        Assert.Null(Assert.Single(new PackageAssemblies(ProcessFiles.Here).Of([new ManagedModule(At("Quartz.dll"), 0)], [])).IsPackage);
+        Assert.True(new PackageAssemblies(ProcessFiles.Here, [At("Quartz.dll")], [At("shop.dll")]).Contains(At("Quartz.dll")));
+        Assert.Null(new PackageAssemblies(ProcessFiles.Here, [At("Quartz.dll")], []).Contains(At("Quartz.dll")));
+    }
+
+    /// <summary>A package's native library lies beside the program where it is published for one system, else in a folder for each.</summary>
+    [Fact]
+    public void Native_libraries_are_told_as_well()
+    {
+        File.WriteAllText(At("shop.deps.json"), Dependencies);
+        PackageAssemblies packages = new(ProcessFiles.Here, [At("shop.dll")], []);
+        Assert.True(packages.Contains(At("librdkafka.so")));
+        Assert.True(packages.Contains(At("runtimes/linux-x64/native/librdkafka.so")));
+        Assert.Null(packages.Contains(At("runtimes/linux-x64/librdkafka.so")));
+        Assert.Null(packages.Contains(At("native/librdkafka.so")));
+        Assert.Null(packages.Contains(At("libother.so")));
+        Assert.Null(packages.Contains("/usr/lib/librdkafka.so"));
     }
 
     [Theory]
@@ -80,5 +93,5 @@ public sealed class PackageAssembliesTests : IDisposable
     private string At(string name) => Path.Combine(_folder, name);
 
     private bool?[] Of(params string[] names) =>
-        [.. new PackageAssemblies(ProcessFiles.Here).Of([.. names.Select(n => new ManagedModule(At(n), 0))], []).Select(m => m.IsPackage)];
+        [.. names.Select(n => new PackageAssemblies(ProcessFiles.Here, names.Select(At), []).Contains(At(n)))];
 }

@@ -11,8 +11,8 @@ using Dump.Readers.Stores;
 namespace Dump.Readers.Symbols.Portable;
 
 /// <summary>
-/// Adds files and lines to the managed frames and pending async methods of a snapshot, and to its managed modules whether they come from packages. Nothing else of
-/// it changes but the list of problems, and without a place in managed code nothing is opened.
+/// Adds files and lines to the managed frames and pending async methods of a snapshot, and to its modules whether they come from packages. Nothing else of it
+/// changes but the list of problems, and without a place in managed code nothing is opened.
 /// </summary>
 public sealed class ManagedLines
 {
@@ -48,9 +48,11 @@ public sealed class ManagedLines
             return snapshot;
         }
 
+        PackageAssemblies packages = new(files ?? ProcessFiles.Here, snapshot.ManagedModules.Select(m => m.Path), snapshot.Modules.Select(m => m.Path));
         snapshot = snapshot with
         {
-            ManagedModules = new PackageAssemblies(files ?? ProcessFiles.Here).Of(snapshot.ManagedModules, snapshot.Modules.Select(m => m.Path)),
+            ManagedModules = [.. snapshot.ManagedModules.Select(m => packages.Contains(m.Path) is { } isPackage ? m with { IsPackage = isPackage } : m)],
+            Modules = [.. snapshot.Modules.Select(m => packages.Contains(m.Path) is { } isPackage ? m with { IsPackage = isPackage } : m)],
         };
         using StoreFiles stores = new(cabinets);
         PortablePdbs pdbs = new(path, stores, memory, files ?? ProcessFiles.Here);
@@ -123,31 +125,41 @@ public sealed class ManagedLines
 }
 
 /// <summary>
-/// Which managed modules come from packages, by the dependency file of the program (<c>shop.deps.json</c> beside <c>shop.dll</c>; format: dotnet/runtime,
+/// Which modules come from packages, by the dependency file of the program (<c>shop.deps.json</c> beside <c>shop.dll</c>; format: dotnet/runtime,
 /// docs/design/features/host-runtime-information.md). Nothing is decided by it but which of a thread's functions is named first.
 /// </summary>
-/// <param name="files">Where the files lie that the process names.</param>
-internal sealed class PackageAssemblies(ProcessFiles files)
+internal sealed class PackageAssemblies
 {
     private const int MostModules = 2_000;
     private const int LongestFile = 16 << 20;
     private const string Assembly = ".dll";
     private const string DependencyFile = ".deps.json";
+    private const string NativeStart = "/runtimes/";
+    private const string NativeEnd = "/native";
+    private readonly ProcessFiles _files;
+    private readonly FrozenDictionary<string, FrozenDictionary<string, bool>> _known;
 
-    /// <summary>The modules, with what the files say of those that lie beside them.</summary>
-    /// <param name="modules">The modules.</param>
-    /// <param name="paths">Paths of further modules of the process, of which one may be the program's.</param>
-    public ImmutableArray<ManagedModule> Of(ImmutableArray<ManagedModule> modules, IEnumerable<string> paths)
+    /// <summary>Reads the dependency files beside the managed modules.</summary>
+    /// <param name="files">Where the files lie that the process names.</param>
+    /// <param name="managed">Paths of the managed modules.</param>
+    /// <param name="others">Paths of further modules of the process, of which one may be the program's.</param>
+    public PackageAssemblies(ProcessFiles files, IEnumerable<string?> managed, IEnumerable<string> others)
     {
-        string[] folders = [.. modules.Select(m => FolderOf(m.Path)).OfType<string>().Distinct(StringComparer.Ordinal)];
-        FrozenDictionary<string, FrozenDictionary<string, bool>> known = modules.Select(m => m.Path).Concat(paths).OfType<string>()
+        _files = files;
+        string[] paths = [.. managed.OfType<string>()];
+        string[] folders = [.. paths.Select(FolderOf).OfType<string>().Distinct(StringComparer.Ordinal)];
+        _known = paths.Concat(others)
             .Where(p => p.EndsWith(Assembly, StringComparison.OrdinalIgnoreCase) && folders.Contains(FolderOf(p), StringComparer.Ordinal))
             .Distinct(StringComparer.Ordinal).Take(MostModules)
             .Select(p => (Folder: FolderOf(p)!, Named: Read(p[..^Assembly.Length] + DependencyFile))).Where(f => f.Named is not null)
             .GroupBy(f => f.Folder, f => f.Named!, StringComparer.Ordinal).ToFrozenDictionary(g => g.Key, g => g.First(), StringComparer.Ordinal);
-        return known.Count == 0 ? modules : [.. modules.Select(m => FolderOf(m.Path) is { } folder && known.TryGetValue(folder, out var named)
-            && named.TryGetValue(NameOf(m.Path!), out bool isPackage) ? m with { IsPackage = isPackage } : m)];
     }
+
+    /// <summary>True for a module of a package, false for one of the program's projects; null when that is unknown.</summary>
+    /// <param name="path">The path of the module in its process, or null.</param>
+    public bool? Contains(string? path) => path is not null && FolderOf(path) is { } folder
+        && (_known.TryGetValue(folder, out FrozenDictionary<string, bool>? named) || _known.TryGetValue(ProgramOf(folder), out named))
+        && named.TryGetValue(NameOf(path), out bool isPackage) ? isPackage : null;
 
     /// <summary>The assemblies that a dependency file names: true for those of packages, false for those of projects. Null where it is none.</summary>
     /// <param name="json">The file.</param>
@@ -195,18 +207,26 @@ internal sealed class PackageAssemblies(ProcessFiles files)
 
     private static string? FolderOf(string? path) => path?.LastIndexOfAny(['/', '\\']) is > 0 and var end ? path[..end] : null;
 
+    /// <summary>The program's folder where a folder is one of its native libraries, as <c>runtimes/linux-x64/native</c> is; else the folder itself.</summary>
+    private static string ProgramOf(string folder)
+    {
+        string slashes = folder.Replace('\\', '/');
+        int at = slashes.LastIndexOf(NativeStart, StringComparison.Ordinal);
+        return at > 0 && slashes.EndsWith(NativeEnd, StringComparison.Ordinal) ? folder[..at] : folder;
+    }
+
     private static string NameOf(string path) => path[(path.LastIndexOfAny(['/', '\\']) + 1)..];
 
     private FrozenDictionary<string, bool>? Read(string path)
     {
         try
         {
-            if (files.Existing(path) is not { } place)
+            if (_files.Existing(path) is not { } place)
             {
                 return null;
             }
 
-            using FileStream file = RegularFile.OpenRead(place, owners: files.Owners);
+            using FileStream file = RegularFile.OpenRead(place, owners: _files.Owners);
             if (file.Length > LongestFile)
             {
                 return null;
