@@ -1,4 +1,5 @@
-// two-deadlocks SCENE: one of two different deadlocks of the standard library's mutexes ("transfer", "restock"), or the same work in one order ("healthy").
+// two-deadlocks SCENE: one of two different deadlocks of the standard library's mutexes ("transfer", "restock"), one of two that differ only in functions further
+// out than a signature counts ("buy", "rent"), or the same work in one order ("healthy").
 // Prints "ready" when its threads are at their second lock. Written as most programs are: nothing keeps the compiler from inlining, and the functions of the
 // library's headers are compiled into it.
 #include <atomic>
@@ -55,6 +56,47 @@ void pick() {
     total -= 2;
 }
 
+void reserve(std::mutex& second) {
+    std::lock_guard<std::mutex> lock(second);
+    total++;
+}
+
+void check(std::mutex& second) {
+    reserve(second);
+    total++;
+}
+
+void enter(std::mutex& second) {
+    check(second);
+    total++;
+}
+
+void book(std::mutex& first, std::mutex& second) {
+    std::lock_guard<std::mutex> lock(first);
+    meet();
+    enter(second);
+}
+
+void buy() {
+    book(shelves, orders);
+    total++;
+}
+
+void pay() {
+    book(orders, shelves);
+    total++;
+}
+
+void rent() {
+    book(accounts, journal);
+    total++;
+}
+
+void lend() {
+    book(journal, accounts);
+    total++;
+}
+
 }  // namespace shop
 
 int main(int count, char** arguments) {
@@ -71,9 +113,9 @@ int main(int count, char** arguments) {
         std::fflush(stdout);
         worker.join();
     }
-    const bool isTransfer = std::strcmp(scene, "transfer") == 0;
-    std::thread one([isTransfer] { isTransfer ? shop::transfer() : shop::restock(); });
-    std::thread other([isTransfer] { isTransfer ? shop::audit() : shop::pick(); });
+    const auto is = [scene](const char* name) { return std::strcmp(scene, name) == 0; };
+    std::thread one([is] { is("transfer") ? shop::transfer() : is("restock") ? shop::restock() : is("buy") ? shop::buy() : shop::rent(); });
+    std::thread other([is] { is("transfer") ? shop::audit() : is("restock") ? shop::pick() : is("buy") ? shop::pay() : shop::lend(); });
     while (shop::arrived < 2) {
         std::this_thread::yield();
     }

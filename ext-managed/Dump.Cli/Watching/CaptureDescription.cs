@@ -20,7 +20,7 @@ internal sealed record CaptureDescription(WatchedProcess Process, CaptureReason 
     private const string MomentForm = "yyyy-MM-dd'T'HH:mm:ss'Z'";
 
     /// <summary>What captures of the same hang have in common; of one that says nothing, the condition and the program.</summary>
-    public string Signature { get; } = HangSignatures.Of(Report)?.ClassHash ?? $"none {Reason.Condition} {Process.Name}";
+    public HangSameness Sameness { get; } = HangSameness.Of(Report) ?? new HangSameness($"none {Reason.Condition} {Process.Name}", null);
 
     /// <summary>The verdict by which it is grouped; null when there is none.</summary>
     public ReportedVerdict? Verdict { get; } = HangSignatures.FirstVerdict(Report);
@@ -34,7 +34,7 @@ internal sealed record CaptureDescription(WatchedProcess Process, CaptureReason 
     public byte[] ToNotice(string folder) => Json(json =>
     {
         json.WriteString("schema", SchemaNames.Notice);
-        json.WriteString("bucket", Signature);
+        json.WriteString("bucket", Sameness.ClassHash);
         json.WriteString("detector", Verdict?.DetectorId);
         json.WriteString("title", Verdict?.Title ?? Text);
         json.WriteString("confidence", Verdict?.Confidence.ToString());
@@ -50,7 +50,12 @@ internal sealed record CaptureDescription(WatchedProcess Process, CaptureReason 
     public byte[] ToJson(IEnumerable<string> dumps) => Json(json =>
     {
         json.WriteString("schema", SchemaNames.Capture);
-        json.WriteString("signature", Signature);
+        json.WriteString("signature", Sameness.ClassHash);
+        if (Sameness.ProgramChain is { } chain)
+        {
+            json.WriteString("programChain", chain);
+        }
+
         json.WriteNumber("processId", Process.Id);
         json.WriteString("program", Process.Name);
         json.WriteString("condition", Reason.Condition);

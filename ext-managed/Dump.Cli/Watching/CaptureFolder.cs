@@ -28,6 +28,9 @@ internal sealed class CaptureFolder
     private const long LongestReport = 256L << 20;
     private const int MostFolders = 100_000;
     private const long FreeDisk = 512L << 20;
+
+    // A hang may show other functions at each look: of a thread that computes, or of a pool that gets more workers.
+    private const int MostAlike = 3;
     private readonly string _path;
     private readonly int _captures;
     private readonly long _bytes;
@@ -75,8 +78,23 @@ internal sealed class CaptureFolder
             : null;
     }
 
-    /// <summary>The capture of a signature that is kept; null when there is none.</summary>
-    public string? Find(string signature) => Kept().FirstOrDefault(f => SignatureOf(f) == signature);
+    /// <summary>
+    /// Why a capture need not be kept, as a clause: one that is kept has the same signature, and on each thread of its verdict the same functions of the program, or
+    /// there are enough of the signature. Without a verdict the signature decides. Null when it is to be kept.
+    /// </summary>
+    /// <param name="description">What the capture is.</param>
+    public string? Known(CaptureDescription description)
+    {
+        (string Folder, HangSameness? Sameness)[] alike =
+        [
+            .. Kept().Select(f => (Folder: f, Sameness: SamenessOf(f))).Where(c => c.Sameness?.ClassHash == description.Sameness.ClassHash)
+                .OrderBy(c => c.Folder, StringComparer.Ordinal),
+        ];
+        return Array.Find(alike, c => description.Verdict is null || description.Sameness.IsKnownSame(c.Sameness!)).Folder is { } same
+            ? $"the same as in {SafeText.Clean(same)}"
+            : alike.Length >= MostAlike
+                ? $"the folder has {CountText.Of(alike.Length, "capture")} of its signature, {SafeText.Clean(alike[0].Folder)} the first" : null;
+    }
 
     /// <summary>Keeps a capture.</summary>
     /// <param name="capture">The capture.</param>
@@ -165,8 +183,8 @@ internal sealed class CaptureFolder
         return content;
     }
 
-    /// <summary>Its signature; of one that an earlier version has kept, by today's rules from its report.</summary>
-    private static string? SignatureOf(string capture)
+    /// <summary>What it has in common with others; of one that other rules have described, by today's from its report.</summary>
+    private static HangSameness? SamenessOf(string capture)
     {
         try
         {
@@ -177,8 +195,9 @@ internal sealed class CaptureFolder
 
             using var document = JsonDocument.Parse(content);
             return document.RootElement is not { ValueKind: JsonValueKind.Object } root || Text(root, "schema") != SchemaNames.Capture ? null
-                : Text(root, "signature") is { } signature && !HangSignatures.IsOfOtherRules(signature) ? signature
-                : Content(Path.Combine(capture, Report), LongestReport) is { } report ? HangSignatures.Of(JsonReportReader.Read(report))?.ClassHash
+                : Text(root, "signature") is { } signature && !HangSignatures.IsOfOtherRules(signature)
+                    ? new HangSameness(signature, Text(root, "programChain"))
+                : Content(Path.Combine(capture, Report), LongestReport) is { } report ? HangSameness.Of(JsonReportReader.Read(report))
                 : null;
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException or JsonException or InvalidReportException)

@@ -78,9 +78,9 @@ internal sealed class ProcessCaptures(
 
     private CaptureOutcome Keep(PendingCapture capture, CaptureDescription description)
     {
-        if (folder.Find(description.Signature) is { } known)
+        if (folder.Known(description) is { } known)
         {
-            log($"the same as in {SafeText.Clean(known)}, so it was not kept: {description.Text}");
+            log($"{known}, so it was not kept: {description.Text}");
             return CaptureOutcome.Known;
         }
 

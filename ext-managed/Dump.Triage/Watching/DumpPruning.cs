@@ -1,3 +1,4 @@
+using Dump.Analysis.Merging;
 using Dump.Readers.Files;
 using Dump.Triage.Discovery;
 using Dump.Triage.Records;
@@ -14,7 +15,7 @@ internal sealed class DumpPruning : IDisposable
     private readonly int _examples;
     private readonly Action<string> _force;
     private readonly PruneLock _lock;
-    private readonly Dictionary<string, List<PrunedExample>> _kept = new(StringComparer.Ordinal);
+    private readonly Dictionary<HangSameness, List<PrunedExample>> _kept = [];
 
     /// <summary>Takes the locks of the watched folders.</summary>
     /// <param name="options">The watched folders, and the part of the dumps.</param>
@@ -46,9 +47,9 @@ internal sealed class DumpPruning : IDisposable
     public long Bytes { get; private set; }
 
     /// <summary>Keeps a dump as an example of its hang, or deletes it when there are enough.</summary>
-    /// <param name="sameness">What dumps have in common of which one is as good as the other: more than their class.</param>
+    /// <param name="sameness">Of which dumps it is as good as another; known.</param>
     /// <param name="dump">The dump, which has a record.</param>
-    public void Keep(string sameness, FoundDump dump)
+    public void Keep(HangSameness sameness, FoundDump dump)
     {
         if (!_kept.TryGetValue(sameness, out List<PrunedExample>? kept))
         {

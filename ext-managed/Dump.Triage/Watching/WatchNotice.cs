@@ -26,7 +26,7 @@ public sealed record WatchNotice(string Bucket, string DetectorId, string Title,
     /// What the dump shares with those that it may be deleted for: the class, and the program's functions on each thread of the verdict. Null where those are
     /// not known whole; then it stays.
     /// </summary>
-    internal string? Sameness { get; init; }
+    internal HangSameness? Sameness { get; init; }
 
     /// <summary>The notice of a record; null when it has no verdict.</summary>
     internal static WatchNotice? Of(RecordContent record)
@@ -39,11 +39,11 @@ public sealed record WatchNotice(string Bucket, string DetectorId, string Title,
         try
         {
             HangReport report = JsonReportReader.Read(json);
-            return HangSignatures.FirstVerdict(report) is { } verdict && HangSignatures.Of(report) is { } signature
-                ? new WatchNotice(signature.ClassHash, verdict.DetectorId, verdict.Title, verdict.Confidence, record.Identity, record.Sources[0].Text,
+            return HangSignatures.FirstVerdict(report) is { } verdict && HangSameness.Of(report) is { } sameness
+                ? new WatchNotice(sameness.ClassHash, verdict.DetectorId, verdict.Title, verdict.Confidence, record.Identity, record.Sources[0].Text,
                     report.Process.Service, report.Process.Machine, report.Source.Captured)
                 {
-                    Sameness = verdict.ProgramChain is { } chain ? $"{signature.ClassHash} {chain}" : null,
+                    Sameness = sameness.ProgramChain is null ? null : sameness,
                 }
                 : null;
         }

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Runtime.Versioning;
 using System.Text;
+using System.Text.Json;
 using Dump.Analysis.Merging;
 using Dump.EndToEnd.Tests.Live;
 using Dump.EndToEnd.Tests.Verdicts;
@@ -108,6 +109,22 @@ public sealed class CompiledLibraryTests : IDisposable
         watch.Until(w => w.Captures.Length == 2 && w.Said.Any(s => s.Contains("so it was not kept", StringComparison.Ordinal)));
         Assert.Equal(0, watch.End("TERM"));
         Assert.Equal(2, watch.Captures.Length);
+    }
+
+    /// <summary>Two that differ only further out than a signature counts have one signature, and are two captures all the same.</summary>
+    [SkippableFact]
+    public void Two_deadlocks_of_one_signature_are_two_captures()
+    {
+        string program = Program("g++", "-O0", "first"), captures = Path.Combine(_folder, "captures");
+        using LiveScene buy = NativeLinuxLab.StartProgram("buy", program), rent = NativeLinuxLab.StartProgram("rent", program);
+        using RunningWatch watch = new("two-deadlocks", "--out", captures, "--threads", "1", "--between", "1s", "--back-off", "1s", "--interval", "1s");
+        watch.Until(w => w.Captures.Length == 2 && w.Said.Any(s => s.Contains("the same as in", StringComparison.Ordinal)));
+        Assert.Equal(0, watch.End("TERM"));
+        JsonElement[] kept = [.. watch.Captures.Select(c => JsonDocument.Parse(File.ReadAllText(Path.Combine(c, "capture.json"))).RootElement)];
+        Assert.Equal(2, kept.Length);
+        Assert.Equal(kept[0].Member("signature").GetString(), kept[1].Member("signature").GetString());
+        Assert.NotEqual(kept[0].Member("programChain").GetString(), kept[1].Member("programChain").GetString());
+        Assert.All(kept, k => Assert.Empty(JsonSchemaCheck.Errors(k.GetRawText())));
     }
 
     /// <summary>A capture that an earlier version has kept, by other rules, is known by its report.</summary>
