@@ -1,4 +1,5 @@
 using System.Globalization;
+using Dump.Model.Managed;
 using Dump.Model.Process;
 using Dump.Model.Verdicts;
 using static Dump.Analysis.Tests.SnapshotBuilder;
@@ -40,6 +41,29 @@ public sealed class ProgramChainTests
         Chain(["ntdll!NtWaitForSingleObject", "shop!one"], ["ntdll!NtWaitForSingleObject", "shop!other"]),
         Chain(["ntdll!NtWaitForSingleObject", "shop!other"], ["ntdll!NtWaitForSingleObject", "shop!one"]));
 
+    /// <summary>Two lambdas of one function are two functions, although a class counts them as one.</summary>
+    [Theory]
+    [InlineData("shop!main::{lambda()#1}::operator()", "shop!main::{lambda()#2}::operator()")]
+    [InlineData("shop!main::$_0::operator()", "shop!main::$_1::operator()")]
+    public void Lambdas_are_told_from_each_other(string first, string second)
+    {
+        string[] other = ["ntdll!NtWaitForSingleObject", "shop!one"];
+        Assert.Equal(Chain(["ntdll!NtWaitForSingleObject", first], other), Chain(["ntdll!NtWaitForSingleObject", first], other));
+        Assert.NotEqual(Chain(["ntdll!NtWaitForSingleObject", first], other), Chain(["ntdll!NtWaitForSingleObject", second], other));
+    }
+
+    /// <summary>So are two managed methods of one name, by their tokens.</summary>
+    [Theory]
+    [InlineData(0x6000001, 0x6000001, true)]
+    [InlineData(0x6000001, 0x6000002, false)]
+    public void Managed_methods_are_told_by_their_tokens(int first, int second, bool areSame)
+    {
+        string[] known = ["ntdll!NtWaitForSingleObject", "shop!Shop.Main.lambda"];
+        string? one = Chain(known, known, s => WithToken(s, first)), two = Chain(known, known, s => WithToken(s, second));
+        Assert.NotNull(one);
+        Assert.Equal(areSame, one == two);
+    }
+
     /// <summary>Nothing is known to be the same of a stack that is not walked whole, was searched, or has nothing of the program's.</summary>
     [Fact]
     public void Chain_is_unknown_where_a_stack_is()
@@ -50,6 +74,9 @@ public sealed class ProgramChainTests
         Assert.Null(Chain(known, known, s => s with { End = StackEnd.UnwindInfoMissing }));
         Assert.Null(Chain(known, known, s => s with { Frames = [.. s.Frames.Select(f => f with { Trust = FrameTrust.Scan })] }));
     }
+
+    private static ThreadStack WithToken(ThreadStack stack, int token) =>
+        stack with { Frames = [.. stack.Frames.Select(f => f with { Code = f.ModuleStem == "shop" ? new MethodPlace(0, token) : null })] };
 
     private static string[] Own(Random random) => [.. Enumerable.Range(0, random.Next(1, 3)).Select(_ => s_own[random.Next(2)])];
 

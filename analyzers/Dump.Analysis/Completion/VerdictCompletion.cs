@@ -165,17 +165,22 @@ internal static class ProgramChains
         return functions.Length == 0 ? null : string.Join(" < ", functions);
     }
 
+    /// <summary>
+    /// The functions as their build names them: two lambdas of one method are two functions, and so are two methods of one name, which the metadata tell by their
+    /// tokens. Another build may number them in another way; then a dump too many stays.
+    /// </summary>
     private static IEnumerable<string> Functions(StackFrame frame)
     {
         string module = ModuleNames.Normal(frame.Module!);
         foreach (InlinedCall inlined in frame.Inlined)
         {
-            yield return $"{module}!{FunctionNames.Normal(inlined.Function)}";
+            yield return $"{module}!{inlined.Function}";
         }
 
         if (!LibraryCode.IsFunctionOf(frame))
         {
-            yield return (frame.Function is { } name ? FunctionNames.Normal(name) : null) is { } function ? $"{module}!{function}"
+            string token = frame.Code is { MethodToken: var number } ? string.Create(CultureInfo.InvariantCulture, $" 0x{number:x}") : "";
+            yield return frame.Function is { } function ? $"{module}!{function}{token}"
                 : string.Create(CultureInfo.InvariantCulture, $"{module}+0x{frame.ModuleOffset:x}");
         }
     }

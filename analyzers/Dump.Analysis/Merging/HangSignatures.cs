@@ -16,7 +16,7 @@ namespace Dump.Analysis.Merging;
 public static class HangSignatures
 {
     /// <summary>Version of the rules.</summary>
-    public const int RulesVersion = 3;
+    public const int RulesVersion = 4;
 
     private const int MostFocusEntries = 12;
     private const int HashDigits = 16;

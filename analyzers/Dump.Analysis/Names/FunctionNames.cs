@@ -18,6 +18,7 @@ public static partial class FunctionNames
         string text = MangledNames.Readable(name) ?? Undecorated(name.Length > LongestName ? name[..LongestName] : name);
         text = Managed(text);
         text = Lambda().Replace(Suffix().Replace(NameArguments.Removed(text), ""), "${word}");
+        text = ClangLambda().Replace(text, "lambda");
         text = text.Replace('+', '.').Replace("`anonymous namespace'", "(anonymous)", StringComparison.Ordinal)
             .Replace("anonymous namespace", "anonymous", StringComparison.Ordinal).Trim();
         return text.Length == 0 || MadeUp().IsMatch(text) ? null : text;
@@ -50,15 +51,19 @@ public static partial class FunctionNames
     [GeneratedRegex(@"`\d+", RegexOptions.CultureInvariant, 60_000)]
     private static partial Regex Arity();
 
-    // Clones of GCC and LLVM, exception funclets of MSVC, Rust's hashes, lambdas by number.
+    // Clones of GCC and LLVM, exception funclets of MSVC, Rust's hashes.
     [GeneratedRegex(
         @"((\.(isra|constprop|part|cold|llvm|lto_priv|localalias|clone)(\.\d+)*)+|@plt|\$(fin|filt|catch|dtor)\$\d+|`?\$?\d*::?dtor\$\d+"
-            + @"|::h[0-9a-f]{16}|(?<=::)\$_\d+)$", RegexOptions.CultureInvariant, 60_000)]
+            + @"|::h[0-9a-f]{16})$", RegexOptions.CultureInvariant, 60_000)]
     private static partial Regex Suffix();
 
     // Lambdas of GCC and Clang, closures of Rust in both of its schemes, types without name: by number.
     [GeneratedRegex(@"\{+(?<word>lambda|closure|unnamed type)(#\d+)?\}+", RegexOptions.CultureInvariant, 60_000)]
     private static partial Regex Lambda();
+
+    // Clang numbers the lambdas of a file in the order in which it gets to them, which is another one with optimization: main::$_2::operator().
+    [GeneratedRegex(@"(?<=::)\$_\d+(?=::|$)", RegexOptions.CultureInvariant, 60_000)]
+    private static partial Regex ClangLambda();
 
     // A word like "facade" is no address: one has a digit.
     [GeneratedRegex(@"^0x[0-9a-fA-F]{6,16}$|^(?=[a-fA-F]*\d)[0-9a-fA-F]{6,16}$|^(sub|FUN|loc|unknown)_[0-9a-fA-F]+$", RegexOptions.CultureInvariant, 60_000)]

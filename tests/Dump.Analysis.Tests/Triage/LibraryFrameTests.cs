@@ -60,8 +60,9 @@ public sealed class LibraryFrameTests
 
     [Theory]
     [InlineData("v2-0123456789abcdef", true)]
-    [InlineData("v3-0123456789abcdef", false)]
-    [InlineData("v30-0123456789abcdef", true)]
+    [InlineData("v3-0123456789abcdef", true)]
+    [InlineData("v4-0123456789abcdef", false)]
+    [InlineData("v40-0123456789abcdef", true)]
     [InlineData("none idle shop", false)]
     public void Hash_tells_the_rules_that_made_it(string hash, bool isOfOthers) => Assert.Equal(isOfOthers, HangSignatures.IsOfOtherRules(hash));
 

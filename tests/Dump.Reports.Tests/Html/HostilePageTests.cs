@@ -90,7 +90,7 @@ public sealed partial class HostilePageTests
     private static TriageTotals Totals(string text) => new()
     {
         Dumps = 2, Answers = ImmutableDictionary<string, int>.Empty, Hangs = 1, Others = 1, Modules = 0,
-        Buckets = [new BucketLine(text, text, text, 1, null, DateTime.UnixEpoch), new BucketLine("v3-0", null, text, 1, null, null)],
+        Buckets = [new BucketLine(text, text, text, 1, null, DateTime.UnixEpoch), new BucketLine("v4-0", null, text, 1, null, null)],
     };
 
     private static string Page(Action<TextWriter> write)

@@ -58,7 +58,7 @@ internal static class FolderScene
         HangReport example = records[0].Report!;
         ReportedVerdict? verdict = example.Verdicts.IsEmpty ? null : example.Verdicts[0];
         DateTime[] times = [.. records.Select(r => r.Report!.Source.Captured).OfType<DateTime>()];
-        string hash = "v3-" + records[0].Identity[^16..];
+        string hash = "v4-" + records[0].Identity[^16..];
         return new TriageBucket
         {
             Signature = new HangSignature(verdict is null ? SignatureKind.Stack : SignatureKind.Verdict, 3, hash, text, hash, text + "\nserver.exe 1.0"),

@@ -102,11 +102,11 @@ public sealed class PruningTests : WatchTest
                 throw new IOException();
             }
         });
-        pruning.Keep(new HangSameness("v3-a", "chain"), dumps[0]);
+        pruning.Keep(new HangSameness("v4-a", "chain"), dumps[0]);
         Assert.Empty(forced);
-        pruning.Keep(new HangSameness("v3-a", "chain"), dumps[1]);
+        pruning.Keep(new HangSameness("v4-a", "chain"), dumps[1]);
         isFull = true;
-        pruning.Keep(new HangSameness("v3-a", "chain"), dumps[2]);
+        pruning.Keep(new HangSameness("v4-a", "chain"), dumps[2]);
         Assert.Equal([dumps[1].Identity, dumps[2].Identity], forced);
         Assert.Equal((false, true), (File.Exists(Folder.At("1.dmp")), File.Exists(Folder.At("2.dmp"))));
         Assert.Equal((1, 5000), (pruning.Files, pruning.Bytes));
@@ -133,8 +133,8 @@ public sealed class PruningTests : WatchTest
             shell.WaitForExit();
             Assert.Equal(0, shell.ExitCode);
         });
-        pruning.Keep(new HangSameness("v3-a", "chain"), dumps[0]);
-        pruning.Keep(new HangSameness("v3-a", "chain"), dumps[1]);
+        pruning.Keep(new HangSameness("v4-a", "chain"), dumps[0]);
+        pruning.Keep(new HangSameness("v4-a", "chain"), dumps[1]);
         bool isThere = new[] { other, Path.Combine(Folder.Dumps, "team", "1.dmp") }.Any(f => File.Exists(f) && File.ReadAllText(f) == "of somebody else");
         Assert.True(isThere, what);
         Assert.Equal((0L, 0L), (pruning.Files, pruning.Bytes));
@@ -148,7 +148,7 @@ public sealed class PruningTests : WatchTest
         File.CreateSymbolicLink(Folder.At(".dumpanalyze-prune"), elsewhere);
         FoundDump[] dumps = [.. Enumerable.Range(0, 2).Select(i => Found(Folder.Pretend($"{i}.dmp", i)))];
         using DumpPruning pruning = new(Options(), 1, _ => { });
-        Array.ForEach(dumps, d => pruning.Keep(new HangSameness("v3-a", "chain"), d));
+        Array.ForEach(dumps, d => pruning.Keep(new HangSameness("v4-a", "chain"), d));
         Assert.False(File.Exists(elsewhere));
         Assert.Equal((0, 2), (pruning.Files, Directory.GetFiles(Folder.Dumps, "*.dmp").Length));
     }
@@ -182,7 +182,7 @@ public sealed class PruningTests : WatchTest
         void Prune()
         {
             using DumpPruning pruning = new(Options() with { Inputs = [link] }, 1, _ => { });
-            Array.ForEach(["0.dmp", "1.dmp"], n => pruning.Keep(new HangSameness("v3-a", "chain"), Found(Path.Combine(link, n))));
+            Array.ForEach(["0.dmp", "1.dmp"], n => pruning.Keep(new HangSameness("v4-a", "chain"), Found(Path.Combine(link, n))));
         }
     }
 

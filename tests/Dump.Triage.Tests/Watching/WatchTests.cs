@@ -177,7 +177,7 @@ public sealed class WatchTests : WatchTest
     [Fact]
     public void Notice_follows_its_schema()
     {
-        WatchNotice notice = new("v3-00", "DUMP1002", "a \"cycle\"", Confidence.Likely, new string('0', 64), "a/b.dmp", "p.exe", null,
+        WatchNotice notice = new("v4-00", "DUMP1002", "a \"cycle\"", Confidence.Likely, new string('0', 64), "a/b.dmp", "p.exe", null,
             new DateTime(2026, 1, 5, 8, 0, 0, DateTimeKind.Utc));
         using var json = JsonDocument.Parse(notice.ToJson());
         Assert.Equal("dump-notice/1", json.RootElement.Member("schema").GetString());
