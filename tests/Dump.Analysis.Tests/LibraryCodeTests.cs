@@ -22,6 +22,11 @@ public sealed class LibraryCodeTests
     [InlineData("absl::lts_20220623::Mutex::Lock")]
     [InlineData("QMutexLocker<QMutex>::QMutexLocker")]
     [InlineData("QtPrivate::FunctorCall<int>::call")]
+    [InlineData("pthread_mutex_lock")]
+    [InlineData("_pthread_wait_for_single_object")]
+    [InlineData("___pthread_mutex_lock")]
+    [InlineData("__libc_start_main")]
+    [InlineData("_Mtx_lock")]
     public void Function_of_a_library_is_known_by_its_name(string function) => Assert.True(LibraryCode.IsFunction(function), function);
 
     [Theory]
@@ -37,6 +42,9 @@ public sealed class LibraryCodeTests
     [InlineData("QRCode::scan")]
     [InlineData("QMutexTable::lock")]
     [InlineData("gthread_start")]
+    [InlineData("shop::pthread_mutex_lock")]
+    [InlineData("mtx_lock")]
+    [InlineData("__shop_lock")]
     public void Function_of_a_program_is_none(string function) => Assert.False(LibraryCode.IsFunction(function), function);
 
     [Theory]

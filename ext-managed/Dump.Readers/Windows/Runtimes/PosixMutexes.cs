@@ -35,14 +35,15 @@ internal static class PosixMutexes
 
     /// <summary>
     /// True when the frames directly outside of the wait lead to a function that locks a mutex: in the library, which exports it, or in a module that contains
-    /// the library, where symbols name the function and the one that waits in it.
+    /// the library, where symbols name the function, which waits itself or in another one of the library's. POSIX reserves its name.
     /// </summary>
     private static bool IsLocking(WindowsThread thread)
     {
         StackFrame[] outside = [.. thread.Frames.Skip(HandleWaits.CallerIndex(thread)).TakeWhile(f => f.Trust > FrameTrust.Scan).Take(3)];
         return outside is [{ ModuleStem: Library }, ..]
             ? outside.TakeWhile(f => f.ModuleStem == Library).Any(f => IsLock(f.Called))
-            : outside is [{ Function: InnerWait } inner, var next, ..] && next.Module == inner.Module && IsLock(next.Function);
+            : outside is [{ Function: InnerWait } inner, var next, ..] ? next.Module == inner.Module && IsLock(next.Function)
+            : outside is [{ Module: not null } lockFrame, ..] && IsLock(lockFrame.Function);
     }
 
     private static bool IsLock(string? function) => function is "pthread_mutex_lock" or "pthread_mutex_timedlock";
