@@ -63,6 +63,7 @@ public static class HangAnalysis
         {
             Only = asked,
             Focus = focus,
+            FocusAwaits = focus is null ? null : FocusThread.Awaited(context, focus),
             OpenWaits = open,
             Requests = [.. RequestGroups.Of(context.Snapshot, all: false).Take(MostRequests)],
             AsksForAnotherLook = asked.IsEmpty && (verdicts.Count > 0
@@ -189,6 +190,12 @@ internal static class FocusThread
             : Main(context.Snapshot, alive) is { } main ? Excerpt(main, "is the program's first thread")
             : null;
     }
+
+    /// <summary>The thread for whose end the one to look at waits: where the program stands. One that may go on by itself is somewhere else at each moment.</summary>
+    public static StackExcerpt? Awaited(AnalysisContext context, StackExcerpt focus) =>
+        context.Thread(focus.ThreadId) is { } thread && FirstThreadOpenWaits.Last(context, thread) is var last && last != thread
+            && context.Graph.WaitsOf(last.Id).Any(w => w is { IsSatisfied: false, IsForNewWork: false } && w.Timeout != WaitTimeout.Finite)
+            ? Excerpt(last, $"is what {context.Names.Thread(thread.Id)} waits for in the end") : null;
 
     private static StackExcerpt? Excerpt(ThreadSnapshot thread, string why) =>
         thread.Stack.Frames.IsEmpty ? null : new StackExcerpt(thread.Id, why, [.. Enumerable.Range(0, Math.Min(MostFrames, thread.Stack.Frames.Length))]);

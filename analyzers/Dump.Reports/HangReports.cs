@@ -25,7 +25,8 @@ public static class HangReports
         Only = result.Only,
         Verdicts = [.. result.Verdicts.Select(v => Verdict(snapshot, v))],
         Detectors = [.. result.Outcomes.Select(o => o with { Verdicts = [] })],
-        Focus = result.Focus is { } focus && Stack(snapshot, focus) is var stack ? new ReportedFocus(stack.ThreadId, stack.Role, stack.Frames) : null,
+        Focus = result.Focus is { } focus && Stack(snapshot, focus) is var stack
+            ? new ReportedFocus(stack.ThreadId, stack.Role, stack.Frames) { Awaited = result.FocusAwaits is { } awaited ? Stack(snapshot, awaited) : null } : null,
         OpenWaits = [.. result.OpenWaits.Select(w => OpenWait(snapshot, w))],
         Requests = result.Requests,
         Notes = result.Notes,

@@ -70,6 +70,24 @@ public sealed class FocusTests
         Assert.Null(HangAnalysis.Run(Windows().Thread(3, frames: UiThreadStacks.IdleWin32).Thread(4, frames: UiThreadStacks.IdleWin32).Build()).Focus);
     }
 
+    /// <summary>The thread at the end of the threads that the first one joins is shown too, where it waits itself: what goes on is somewhere else at each moment.</summary>
+    [Theory]
+    [InlineData(true, WaitTimeout.Infinite, true)]
+    [InlineData(true, WaitTimeout.Finite, false)]
+    [InlineData(false, WaitTimeout.Infinite, false)]
+    public void Thread_that_the_first_one_joins_is_shown_where_it_waits(bool waits, WaitTimeout timeout, bool isShown)
+    {
+        Resource worker = new(ResourceKind.Thread, 2), helper = new(ResourceKind.Thread, 3);
+        SnapshotBuilder scene = Windows().Thread(1, frames: ["ntdll!NtWaitForSingleObject", "app!main"], times: Born(0))
+            .Thread(2, frames: ["ntdll!NtWaitForSingleObject", "app!supervise"], times: Born(1)).Thread(3, frames: s_worker, times: Born(2))
+            .Own(worker, 2).Own(helper, 3).Wait(1, worker).Wait(2, helper);
+        AnalysisResult result = HangAnalysis.Run((waits ? scene.Wait(3, new Resource(ResourceKind.Event, 7), timeout) : scene).Build());
+        Assert.Empty(result.Verdicts);
+        Assert.Equal(1u, result.Focus!.ThreadId);
+        Assert.Equal(isShown ? 3u : null, result.FocusAwaits?.ThreadId);
+        Assert.Equal(isShown ? "is what thread 0 (0x1) waits for in the end" : null, result.FocusAwaits?.Role);
+    }
+
     [Fact]
     public void With_a_verdict_there_is_no_such_thread()
     {

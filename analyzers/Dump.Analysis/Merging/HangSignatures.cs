@@ -31,9 +31,15 @@ public static class HangSignatures
                 CrashPlace = CrashPlaces.Of(first.Verdict, report),
             }
             : report.Focus is { } focus && SignatureStack.Of(focus.Frames, system).Whole(MostFocusEntries) is { IsEmpty: false } entries
-                ? Make(SignatureKind.Stack, "no verdict", [.. entries.Select(e => new SignatureLine(e.Text, []) { Source = e })], report)
+                ? Make(SignatureKind.Stack, "no verdict", [.. Whole(entries), .. Awaited(focus, system)], report)
                 : null;
     }
+
+    private static IEnumerable<SignatureLine> Whole(IEnumerable<SignatureEntry> entries) => entries.Select(e => new SignatureLine(e.Text, []) { Source = e });
+
+    /// <summary>Many a first thread only waits for the end of another one, in every hang of the program alike.</summary>
+    private static IEnumerable<SignatureLine> Awaited(ReportedFocus focus, HashSet<string> system) => focus.Awaited is { } awaited
+        ? [new SignatureLine("waits for the end of a thread in", []), .. Whole(SignatureStack.Of(awaited.Frames, system).Whole(MostFocusEntries))] : [];
 
     /// <summary>True for a hash that other rules than these have made, so that it is compared with none of theirs.</summary>
     /// <param name="hash">The hash of a class or an instance.</param>

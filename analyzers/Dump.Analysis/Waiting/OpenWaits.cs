@@ -289,7 +289,7 @@ internal sealed class FirstThreadOpenWaits : IOpenWaitRule
     }
 
     /// <summary>The thread for whose end a thread waits, and so on.</summary>
-    private static ThreadSnapshot Last(AnalysisContext context, ThreadSnapshot first)
+    internal static ThreadSnapshot Last(AnalysisContext context, ThreadSnapshot first)
     {
         HashSet<uint> seen = [first.Id];
         ThreadSnapshot last = first;

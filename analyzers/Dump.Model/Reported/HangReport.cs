@@ -135,9 +135,16 @@ public sealed record ReportedFocus(
     /// <summary>Its frames, innermost first, at most 64.</summary>
     public ImmutableArray<ReportedFrame> Frames { get; init => field = value.OrEmpty(); } = Frames.OrEmpty();
 
-    /// <summary>The same as a stack among others.</summary>
+    /// <summary>
+    /// The thread for whose end it waits, and so on, where this one waits itself: its frames, at most 64. Absent where it waits for the end of none, or the last of
+    /// them goes on.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public ReportedStack? Awaited { get; init; }
+
+    /// <summary>The same as stacks among others.</summary>
     [JsonIgnore]
-    public ReportedStack Stack => new(ThreadId, Role, Frames);
+    public ImmutableArray<ReportedStack> Stacks => Awaited is { } awaited ? [new(ThreadId, Role, Frames), awaited] : [new(ThreadId, Role, Frames)];
 }
 
 /// <summary>A module of the process, without what differs from run to run.</summary>

@@ -25,6 +25,11 @@ public sealed record AnalysisResult(ImmutableArray<Verdict> Verdicts, ImmutableA
     /// </summary>
     public StackExcerpt? Focus { get; init; }
 
+    /// <summary>
+    /// The thread for whose end that one waits, and so on, where this one waits itself; null where it waits for the end of none, or the last of them goes on.
+    /// </summary>
+    public StackExcerpt? FocusAwaits { get; init; }
+
     /// <summary>Waits that no verdict judges although they matter; those that leave the answer undecided first.</summary>
     public ImmutableArray<OpenWait> OpenWaits { get; init; } = [];
 

@@ -61,7 +61,7 @@ internal static class BucketDetail
         page.Element("p", NothingFound.Of(report).Text);
         if (report.Focus is { } focus)
         {
-            new StackView(report, null, links).Write(page, [focus.Stack]);
+            new StackView(report, null, links).Write(page, focus.Stacks);
         }
     }
 

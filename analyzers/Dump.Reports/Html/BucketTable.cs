@@ -167,7 +167,7 @@ internal static class GroupPlace
         }
 
         OwnFrames own = new(report);
-        IEnumerable<ReportedStack> stacks = verdict is not null ? verdict.Stacks : report.Focus is { } focus ? [focus.Stack] : [];
+        IEnumerable<ReportedStack> stacks = verdict is not null ? verdict.Stacks : report.Focus?.Stacks ?? [];
         string[] places =
         [
             .. stacks.Select(own.Innermost).OfType<ReportedFrame>().Select(FrameWords.Place).Distinct(StringComparer.Ordinal).Take(MostThreads),

@@ -117,7 +117,7 @@ public static class HangReportPage
         if (report.Focus is { } focus)
         {
             page.Element("h2", ReportWords.Focus, ("class", "part"));
-            new StackView(report, null, links).Write(page, [focus.Stack]);
+            new StackView(report, null, links).Write(page, focus.Stacks);
         }
 
         page.End("section");

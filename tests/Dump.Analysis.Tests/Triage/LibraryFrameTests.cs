@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Dump.Analysis.Merging;
 using Dump.Model.Facts;
 using Dump.Model.Merging;
@@ -65,6 +66,28 @@ public sealed class LibraryFrameTests
     [InlineData("v40-0123456789abcdef", true)]
     [InlineData("none idle shop", false)]
     public void Hash_tells_the_rules_that_made_it(string hash, bool isOfOthers) => Assert.Equal(isOfOthers, HangSignatures.IsOfOtherRules(hash));
+
+    /// <summary>Without a verdict, of two hangs of a program whose first thread only joins another one: the other one tells them apart.</summary>
+    [Fact]
+    public void Thread_that_the_first_one_joins_counts_without_a_verdict()
+    {
+        HangSignature transfer = Joining("shop!pthread_mutex_lock shop!std::mutex::lock shop!shop::transfer"), restock = Joining("shop!shop::restock");
+        Assert.NotEqual(transfer.ClassHash, restock.ClassHash);
+        Assert.NotEqual(Joining(null).ClassHash, transfer.ClassHash);
+        Assert.Equal("no verdict\nc!pthread_join\nshop!main\nwaits for the end of a thread in\nshop!shop::transfer", transfer.ClassText);
+    }
+
+    private static HangSignature Joining(string? joined) => HangSignatures.Of(new HangReport
+    {
+        Source = new ReportedSource("a.core", "test", null, null, null),
+        Process = new ReportedProcess { Name = "shop", System = "Linux" },
+        Focus = new ReportedFocus(1, "is the program's first thread", Frames("libc.so!pthread_join shop!std::thread::join shop!main"))
+        {
+            Awaited = joined is null ? null : new ReportedStack(2, "is what thread 0 waits for in the end", Frames(joined)),
+        },
+    })!;
+
+    private static ImmutableArray<ReportedFrame> Frames(string stack) => [.. stack.Split(' ').Select(Frame)];
 
     private static HangSignature Of(params string[] stacks) => Of(stacks, f => f);
 

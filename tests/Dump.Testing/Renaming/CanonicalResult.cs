@@ -20,6 +20,7 @@ public sealed partial record CanonicalResult(bool KeepsOrder)
         .. Ordered(result.Verdicts.Select(Verdict)),
         .. result.Outcomes.Select(Outcome),
         .. result.Focus is { } focus ? [string.Create(CultureInfo.InvariantCulture, $"focus 0x{focus.ThreadId:x} {focus.Role}")] : Array.Empty<string>(),
+        .. result.FocusAwaits is { } awaited ? [string.Create(CultureInfo.InvariantCulture, $"awaits 0x{awaited.ThreadId:x}")] : Array.Empty<string>(),
         .. Ordered(result.OpenWaits.Select(Open)),
         .. Ordered(result.Notes.Select(n => "note " + Text(n))),
         $"undecidable {result.IsUndecidable}",

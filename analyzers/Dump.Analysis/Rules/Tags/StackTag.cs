@@ -85,7 +85,11 @@ public sealed class StackTags
     public HangReport Label(HangReport report) => report with
     {
         Verdicts = [.. report.Verdicts.Select(v => v with { Stacks = [.. v.Stacks.Select(s => s with { Frames = Label(s.Frames) })] })],
-        Focus = report.Focus is { } focus ? focus with { Frames = Label(focus.Frames) } : null,
+        Focus = report.Focus is { } focus ? focus with
+        {
+            Frames = Label(focus.Frames),
+            Awaited = focus.Awaited is { } awaited ? awaited with { Frames = Label(awaited.Frames) } : null,
+        } : null,
         Threads = [.. report.Threads.Select(t => t.Frames is { } frames ? t with { Frames = Label(frames) } : t)],
     };
 
