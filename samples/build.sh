@@ -59,6 +59,11 @@ build_named shop exe "$native"/symbols/*.c "$native"/common/*.c
 build_named hang exe "$native"/plain/*.c "$native"/common/*.c -lntdll -lsynchronization
 "${c[@]}" "$native"/posix/*.c "$native"/common/*.c -lpthread -o "$output/posix-mutexes.exe"
 cp "$(x86_64-w64-mingw32-gcc -print-file-name=libwinpthread-1.dll)" "$output/"
+# std::mutex of libstdc++ comes with the threads of POSIX, and most programs are shipped with all of that inside.
+for level in 0 2; do
+    x86_64-w64-mingw32-g++-posix -std=c++17 -g -O$level -Wall -Wextra -Werror -static -ffile-prefix-map="$repository/=" "$samples/linux/two-deadlocks.cpp" \
+        -o "$output/two-deadlocks-O$level.exe"
+done
 # The libraries of GCC stay files of their own, as most programs have them.
 "${cpp[@]/#-static/-shared-libgcc}" -c "$native/crash/crash_throw.cpp" -o "$output/crash_throw.o"
 "${c[@]}" "$native"/crash/*.c "$native"/common/*.c "$output/crash_throw.o" -lstdc++ -shared-libgcc -o "$output/crash.exe"

@@ -411,10 +411,10 @@ internal sealed class OneCallOpenWaits : IOpenWaitRule
 }
 
 /// <summary>
-/// Threads that wait without a known limit below code of the program's own, one for those that stand at the same place: where nothing is judged they are
-/// what there is to look at. Workers of the pool that block in tasks which only the program's other code can end, or at a signal on behalf of a request, leave the
-/// answer open until a later look shows that they have moved. So do, in two looks, a thread in such a task and one that waits for its turn at a semaphore: no idle thread
-/// stands so. Others leave nothing undecided by themselves.
+/// Managed threads that wait without a known limit below code of the program's own, one for those that stand at the same place, and native ones at mutexes that store
+/// no owner: where nothing is judged they are what there is to look at. Workers of the pool that block in tasks which only the program's other code can end, or at a
+/// signal on behalf of a request, leave the answer open until a later look shows that they have moved. So do, in two looks, a thread in such a task and one that waits
+/// for its turn at a semaphore: no idle thread stands so. Others leave nothing undecided by themselves.
 /// </summary>
 internal sealed class OwnCodeOpenWaits : IOpenWaitRule
 {
@@ -435,7 +435,7 @@ internal sealed class OwnCodeOpenWaits : IOpenWaitRule
     {
         AnalysisContext context = scope.Context;
         return !scope.Verdicts.IsEmpty ? []
-            : context.Snapshot.Threads.Where(t => t.ManagedId is not null && context.Graph.From(t.Id).IsEmpty).OrderBy(t => t.Id)
+            : context.Snapshot.Threads.Where(t => (t.ManagedId is not null || IsAtMutex(context, t)) && context.Graph.From(t.Id).IsEmpty).OrderBy(t => t.Id)
                 .Select(t => OpenWaits.Of(context, OpenWaitKind.OwnCode, t, null)).OfType<OpenWait>()
                 .Where(w => w is { OwnIndex: not null, Timeout: not WaitTimeout.Finite })
                 .GroupBy(w => (NativeOpenWaits.Place(context.Thread(w.ThreadId!.Value)!, w.OwnIndex),
@@ -447,6 +447,10 @@ internal sealed class OwnCodeOpenWaits : IOpenWaitRule
                         && (context.Earlier.IsEmpty || !s.StoodIn(context, context.Earlier[^1]).IsEmpty)),
                 }).Take(OpenWaits.MostThreads);
     }
+
+    /// <summary>True for a native thread of Windows at a mutex that stores no owner: two of them may wait for each other, and each is one to look at.</summary>
+    private static bool IsAtMutex(AnalysisContext context, ThreadSnapshot thread) =>
+        context.Graph.WaitsOf(thread.Id) is [{ Resource.Kind: ResourceKind.PosixMutex, IsSatisfied: false }];
 }
 
 /// <summary>

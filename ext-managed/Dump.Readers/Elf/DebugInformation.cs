@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using Dump.Readers.Minidump;
 using Dump.Readers.Unwinding.Dwarf;
 
 namespace Dump.Readers.Elf;
@@ -24,29 +23,28 @@ internal sealed class DebugInformation
     private readonly Dictionary<int, DebugDeclarations> _tables = [];
     private readonly List<DebugUnit> _units = [];
 
-    private DebugInformation(byte[] entries, byte[] declarations, FileBytes file, LineSections texts)
+    private DebugInformation(byte[] entries, byte[] declarations, LineSections texts)
     {
         (_entries, _declarations, _texts) = (entries, declarations, texts);
-        _ranges = new(() => ElfDebugSection.Read(file, ".debug_ranges"));
-        _rangeLists = new(() => ElfDebugSection.Read(file, ".debug_rnglists"));
-        _addresses = new(() => ElfDebugSection.Read(file, ".debug_addr"));
-        _textOffsets = new(() => ElfDebugSection.Read(file, ".debug_str_offsets"));
+        _ranges = new(() => texts.Section(".debug_ranges"));
+        _rangeLists = new(() => texts.Section(".debug_rnglists"));
+        _addresses = new(() => texts.Section(".debug_addr"));
+        _textOffsets = new(() => texts.Section(".debug_str_offsets"));
     }
 
     /// <summary>The units, in the order of the section.</summary>
     public IReadOnlyList<DebugUnit> Units => _units;
 
     /// <summary>Reads which units there are; null where the file has none.</summary>
-    /// <param name="file">The file.</param>
-    /// <param name="texts">Its texts.</param>
-    public static DebugInformation? Read(FileBytes file, LineSections texts)
+    /// <param name="sections">Its sections.</param>
+    public static DebugInformation? Read(LineSections sections)
     {
-        if (ElfDebugSection.Read(file, ".debug_info") is not { } entries || ElfDebugSection.Read(file, ".debug_abbrev") is not { } declarations)
+        if (sections.Section(".debug_info") is not { } entries || sections.Section(".debug_abbrev") is not { } declarations)
         {
             return null;
         }
 
-        DebugInformation information = new(entries, declarations, file, texts);
+        DebugInformation information = new(entries, declarations, sections);
         for (int offset = 0, next; offset < entries.Length && information._units.Count < MostUnits; offset = next)
         {
             if (!WorkBudget.Take(NanosecondsOfUnit) || !WorkBudget.Hold(BytesOfUnit))

@@ -1,16 +1,15 @@
 using System.Text;
-using Dump.Readers.Minidump;
 
 namespace Dump.Readers.Elf;
 
-/// <summary>The sections that lines are read from.</summary>
+/// <summary>The sections that lines are read from, of a file of either format that has DWARF.</summary>
 /// <param name="Lines"><c>.debug_line</c>.</param>
-/// <param name="File">The file.</param>
-internal sealed record LineSections(byte[] Lines, FileBytes File)
+/// <param name="Section">The bytes of a section of the file, for example <c>.debug_str</c>; null where there is none.</param>
+internal sealed record LineSections(byte[] Lines, Func<string, byte[]?> Section)
 {
     private const int LongestText = 1_024;
-    private readonly Lazy<byte[]?> _lineTexts = new(() => ElfDebugSection.Read(File, ".debug_line_str"));
-    private readonly Lazy<byte[]?> _texts = new(() => ElfDebugSection.Read(File, ".debug_str"));
+    private readonly Lazy<byte[]?> _lineTexts = new(() => Section(".debug_line_str"));
+    private readonly Lazy<byte[]?> _texts = new(() => Section(".debug_str"));
 
     /// <summary><c>.debug_line_str</c>, read when it is asked for; null where there is none.</summary>
     public byte[]? LineTexts => _lineTexts.Value;
@@ -19,9 +18,8 @@ internal sealed record LineSections(byte[] Lines, FileBytes File)
     public byte[]? Texts => _texts.Value;
 
     /// <summary>Reads them; null where a file has no lines.</summary>
-    /// <param name="file">The file.</param>
-    public static LineSections? Read(FileBytes file) =>
-        ElfDebugSection.Read(file, ".debug_line") is { } lines ? new LineSections(lines, file) : null;
+    /// <param name="section">The bytes of a section of the file; null where there is none.</param>
+    public static LineSections? Read(Func<string, byte[]?> section) => section(".debug_line") is { } lines ? new LineSections(lines, section) : null;
 
     /// <summary>A text at an offset of a section; null when it is not there or too long for a path.</summary>
     public static string? TextAt(byte[]? section, ulong offset)

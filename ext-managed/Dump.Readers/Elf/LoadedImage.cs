@@ -11,7 +11,7 @@ internal sealed class LoadedImage(ElfImage image)
     private readonly Lazy<DebugFrames?> _debugFrames = new(() =>
         image.Files.Select(f => ElfDebugSection.Read(f, ".debug_frame")).FirstOrDefault(s => s is not null) is { } section
             ? DebugFrames.Read(section, image.Bias) : null);
-    private readonly Lazy<ElfLines?> _lines = new(() => image.Files.Select(ElfLines.Read).FirstOrDefault(l => l is not null));
+    private readonly Lazy<DwarfLines?> _lines = new(() => image.Files.Select(DwarfLines.Read).FirstOrDefault(l => l is not null));
 
     /// <summary>The image.</summary>
     public ElfImage Image => image;

@@ -1,4 +1,3 @@
-using Dump.Readers.Minidump;
 using Dump.Readers.Unwinding.Dwarf;
 
 namespace Dump.Readers.Elf;
@@ -22,12 +21,11 @@ internal sealed class UnitDirectories
     }
 
     /// <summary>Reads those of all units of a file; one that is not sound is passed over.</summary>
-    /// <param name="file">The file.</param>
-    /// <param name="sections">Its texts.</param>
-    public static UnitDirectories Read(FileBytes file, LineSections sections)
+    /// <param name="sections">Its sections.</param>
+    public static UnitDirectories Read(LineSections sections)
     {
         UnitDirectories found = new();
-        if (ElfDebugSection.Read(file, ".debug_info") is not { } units || ElfDebugSection.Read(file, ".debug_abbrev") is not { } declarations)
+        if (sections.Section(".debug_info") is not { } units || sections.Section(".debug_abbrev") is not { } declarations)
         {
             return found;
         }

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Globalization;
 using System.Text;
 using Dump.Model.Mangling;
 using Dump.Model.Text;
@@ -13,6 +14,9 @@ internal sealed class CoffSymbols
 {
     private const int MostSymbols = 1_000_000;
     private const int LongestName = 4_096;
+
+    // Longer ones are not read: those of the largest programs have some 100 MiB.
+    private const int LongestSection = 256 << 20;
     private const int SymbolsAtOnce = 4_096;
     private readonly PeImageFile _file;
     private readonly Entry[] _entries;
@@ -77,6 +81,43 @@ internal sealed class CoffSymbols
             ? new Entry(code.VirtualAddress + value, place, symbol[CoffLayout.StorageClass] == CoffLayout.ClassStatic) : null;
     }
 
+    /// <summary>
+    /// The bytes of a section of an image's file, as DWARF lies in images that GCC has made; null where there is none of the name, it is too long or not in the file.
+    /// </summary>
+    /// <param name="file">The file.</param>
+    /// <param name="name">Its name, for example <c>.debug_line</c>.</param>
+    public static byte[]? ReadSection(PeImageFile file, string name)
+    {
+        foreach (PeSection section in file.Headers.Sections)
+        {
+            uint size = Math.Min(section.RawSize, section.VirtualSize);
+            if (NameOf(file, section) != name || size == 0)
+            {
+                continue;
+            }
+
+            if (size > LongestSection || !WorkBudget.Hold(size) || !WorkBudget.Take(size))
+            {
+                return null;
+            }
+
+            byte[] bytes = new byte[size];
+            return file.ReadAt(section.RawOffset, bytes) ? bytes : null;
+        }
+
+        return null;
+    }
+
+    private static string? NameOf(PeImageFile file, PeSection section)
+    {
+        Span<byte> bytes = stackalloc byte[sizeof(ulong)];
+        BinaryPrimitives.WriteUInt64LittleEndian(bytes, section.Name);
+        string name = Encoding.ASCII.GetString(bytes).TrimEnd('\0');
+        return !name.StartsWith('/') ? name
+            : uint.TryParse(name.AsSpan(1), NumberStyles.None, CultureInfo.InvariantCulture, out uint offset) && file.Headers.SymbolTable != 0
+                ? LongName(file, offset) : null;
+    }
+
     private string? NameOf(int place)
     {
         Span<byte> name = stackalloc byte[CoffLayout.NameSize];
@@ -92,14 +133,19 @@ internal sealed class CoffSymbols
         }
 
         uint offset = BinaryPrimitives.ReadUInt32LittleEndian(name[CoffLayout.NameOffset..]);
-        return offset < CoffLayout.StringsSize ? null
-            : LongName(_file.Headers.SymbolTable + (long)_file.Headers.SymbolCount * CoffLayout.SymbolSize + offset);
+        return LongName(_file, offset);
     }
 
-    private string? LongName(long offset)
+    /// <summary>A name of the table of strings.</summary>
+    private static string? LongName(PeImageFile file, uint offset)
     {
+        if (offset < CoffLayout.StringsSize)
+        {
+            return null;
+        }
+
         Span<byte> name = stackalloc byte[LongestName];
-        int read = _file.ReadUpTo(offset, name);
+        int read = file.ReadUpTo(file.Headers.SymbolTable + ((long)file.Headers.SymbolCount * CoffLayout.SymbolSize) + offset, name);
         int end = name[..read].IndexOf((byte)0);
         return end < 0 ? null : Encoding.UTF8.GetString(name[..end]);
     }

@@ -119,7 +119,10 @@ internal sealed record PeHeaders(
                 BinaryPrimitives.ReadUInt32LittleEndian(headers[PeLayout.SectionRawPointer..]) & ~(PeLayout.FileSector - 1),
                 rawSize,
                 (characteristics & PeLayout.SectionExecutable) != 0,
-                (characteristics & PeLayout.SectionWritable) != 0));
+                (characteristics & PeLayout.SectionWritable) != 0)
+            {
+                Name = BinaryPrimitives.ReadUInt64LittleEndian(headers),
+            });
         }
 
         return result.MoveToImmutable();
@@ -147,6 +150,9 @@ public readonly record struct PeSection(
     bool IsExecutable,
     bool IsWritable)
 {
+    /// <summary>The eight bytes of its name in the header: the name, or a slash and the place of a longer one in the table of strings.</summary>
+    internal ulong Name { get; init; }
+
     /// <summary>True when the relative address lies in the section.</summary>
     public bool Contains(uint rva) => rva >= VirtualAddress && rva - VirtualAddress < VirtualSize;
 }

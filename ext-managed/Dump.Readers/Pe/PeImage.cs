@@ -91,6 +91,12 @@ public sealed class PeImage : IRvaReader
     /// </summary>
     public string? FindSymbol(uint rva) => _symbols.Value?.At(rva);
 
+    /// <summary>The address that the image was linked for: debug information in its file counts from there.</summary>
+    internal ulong PreferredBase => (_file?.Headers ?? _headers).PreferredBase;
+
+    /// <summary>The bytes of a section of the image's file, by its name; null where the file is not here or has none.</summary>
+    internal byte[]? ReadFileSection(string name) => _file is null ? null : CoffSymbols.ReadSection(_file, name);
+
     /// <summary>The section that contains a relative address, or null.</summary>
     public PeSection? FindSection(uint rva)
     {

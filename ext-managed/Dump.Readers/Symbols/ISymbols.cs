@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 
@@ -15,8 +16,12 @@ public interface ISymbols
 
     /// <summary>The line of source code that an instruction belongs to.</summary>
     /// <param name="address">An address inside the instruction; for a caller's frame, the return address minus one.</param>
-    /// <returns>The line by the module's PDB, or null when it is unknown.</returns>
+    /// <returns>The line by the module's PDB, or by the debug information in its file; null when it is unknown. Of what is inlined there, the line of the call.</returns>
     SourceLocation? SourceOf(ulong address);
+
+    /// <summary>The program's functions that are inlined where an instruction is, innermost first; empty where there are none, and where that is unknown.</summary>
+    /// <param name="address">An address inside the instruction; for a caller's frame, the return address minus one.</param>
+    ImmutableArray<InlinedCall> InlinedAt(ulong address) => [];
 
     /// <summary>Finds an exported symbol, or a public one of the PDB, by name: a function or data.</summary>
     /// <param name="moduleStem">Module name in lower case without extension, for example <c>ntdll</c>.</param>

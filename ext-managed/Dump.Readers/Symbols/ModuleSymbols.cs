@@ -1,7 +1,9 @@
 using System.Collections.Concurrent;
+using System.Collections.Immutable;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Model.Text;
+using Dump.Readers.Elf;
 using Dump.Readers.Pe;
 using Dump.Readers.Stores;
 using Dump.Readers.Symbols.Pdb;
@@ -10,7 +12,7 @@ using Dump.Readers.Unwinding.X86;
 namespace Dump.Readers.Symbols;
 
 /// <summary>
-/// Names of functions from PDB files, export tables and the symbol tables of image files. The PDB comes first; but where an undecorated export begins at the
+/// Names of functions from PDB files, export tables and the symbol tables of image files, and lines from PDB files and from DWARF in image files. The PDB comes first; but where an undecorated export begins at the
 /// same address, its name is the one taken, because stacks are matched by the names that Windows documents, with a PDB or without. Safe for concurrent use.
 /// </summary>
 /// <param name="images">Images of the modules.</param>
@@ -21,6 +23,7 @@ public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSea
     : ISymbols, IFrameDescriptions, IDisposable
 {
     private readonly ModulePdbs _pdbs = new(path ?? SymbolSearchPath.None, files);
+    private readonly ConcurrentDictionary<PeImage, Lazy<DwarfLines?>> _lines = new();
 
     // A system-call stub is 32 bytes long at most; its call stands in the first 0x14.
     private const uint LongestStub = 0x20;
@@ -55,7 +58,13 @@ public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSea
     }
 
     /// <inheritdoc/>
-    public SourceLocation? SourceOf(ulong address) => images.Find(address, out uint rva) is { } image ? _pdbs.Of(image)?.Lines.At(rva) : null;
+    public SourceLocation? SourceOf(ulong address) => images.Find(address, out uint rva) is not { } image ? null
+        : _pdbs.Of(image) is { } pdb ? pdb.Lines.At(rva)
+        : PlaceIn(image, rva).Source;
+
+    /// <inheritdoc/>
+    public ImmutableArray<InlinedCall> InlinedAt(ulong address) =>
+        images.Find(address, out uint rva) is { } image && _pdbs.Of(image) is null ? PlaceIn(image, rva).Inlined : [];
 
     /// <inheritdoc/>
     public ulong? AddressOf(string moduleStem, string name)
@@ -87,6 +96,11 @@ public sealed class ModuleSymbols(PeImages images, IModuleMap modules, SymbolSea
     /// <summary>The address of a public symbol. C names of 32-bit code begin with an underscore.</summary>
     private uint? PublicAddress(PeImage image, string name) =>
         _pdbs.Of(image) is { } pdb ? pdb.AddressOf(name) ?? (image.Machine == PeLayout.MachineX86 ? pdb.AddressOf("_" + name) : null) : null;
+
+    /// <summary>Where in the source code an address is by the DWARF in the image's file, as GCC and Clang for Windows leave it there.</summary>
+    private LinePlace PlaceIn(PeImage image, uint rva) =>
+        _lines.GetOrAdd(image, static i => new Lazy<DwarfLines?>(() => DwarfLines.Read(i.ReadFileSection))).Value is { } lines
+            ? lines.Place(image.PreferredBase + rva) : LinePlace.Unknown;
 
     /// <summary>The name of the function that begins at an address.</summary>
     private FunctionName? Exact(PeImage image, uint rva)

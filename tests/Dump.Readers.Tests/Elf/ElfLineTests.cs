@@ -55,7 +55,7 @@ public sealed class ElfLineTests : IDisposable
         Skip.IfNot(File.Exists(Addr2Line) && File.Exists(OtherAddr2Line), "needs addr2line of binutils and that of elfutils");
         string program = Compile(compiler, source, options);
         using FileBytes file = FileBytes.Open(program);
-        ElfLines lines = ElfLines.Read(file)!;
+        DwarfLines lines = DwarfLines.Read(file)!;
         Assert.True(lines.Count > 0);
         ulong[] addresses = Spread(Addresses(program), 6_000);
         string input = string.Concat(addresses.Select(a => $"0x{a:x}\n"));
@@ -93,7 +93,7 @@ public sealed class ElfLineTests : IDisposable
         Skip.IfNot(File.Exists(Addr2Line), "needs addr2line of binutils");
         string program = Compile(compiler, source, options);
         using FileBytes file = FileBytes.Open(program);
-        ElfLines lines = ElfLines.Read(file)!;
+        DwarfLines lines = DwarfLines.Read(file)!;
         ulong[] addresses = Spread(Addresses(program), 5_000);
         string[] outer = OuterLines(program, addresses);
         int inlined = 0;
@@ -140,7 +140,7 @@ public sealed class ElfLineTests : IDisposable
     {
         string program = Compile(compiler, "two-deadlocks.cpp", options);
         using FileBytes file = FileBytes.Open(program);
-        ElfLines lines = ElfLines.Read(file)!;
+        DwarfLines lines = DwarfLines.Read(file)!;
         InlinedCall[] inlined = [.. Addresses(program).SelectMany(a => lines.Place(a).Inlined)];
         Assert.Contains(inlined, i => i is { Function: "shop::meet", Source.FileName: "two-deadlocks.cpp" });
         Assert.All(inlined, i => Assert.DoesNotMatch("^(std::|__gthread)", i.Function));
@@ -168,7 +168,7 @@ public sealed class ElfLineTests : IDisposable
             }
 
             using FileBytes file = FileBytes.Wrap(damaged);
-            if (ElfLines.Read(file) is { } lines)
+            if (DwarfLines.Read(file) is { } lines)
             {
                 Assert.All(addresses, a => Assert.True(lines.Place(a) is { Inlined.Length: <= 8, Source: null or { Line: > 0, File.Length: <= 2_100 } }));
             }
@@ -230,7 +230,7 @@ public sealed class ElfLineTests : IDisposable
             }
 
             using FileBytes file = FileBytes.Wrap(damaged);
-            if (ElfLines.Read(file) is { } lines)
+            if (DwarfLines.Read(file) is { } lines)
             {
                 Assert.All(addresses, a => Assert.True(lines.Find(a) is null or { Line: > 0, File.Length: > 0 and <= 2_100 }));
             }
@@ -241,7 +241,7 @@ public sealed class ElfLineTests : IDisposable
     public void File_without_debug_information_has_no_lines()
     {
         using FileBytes file = FileBytes.Wrap(new byte[100]);
-        Assert.Null(ElfLines.Read(file));
+        Assert.Null(DwarfLines.Read(file));
     }
 
     public void Dispose() => Directory.Delete(_directory, recursive: true);

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Model;
+using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Readers.Symbols;
 using Dump.Readers.Unwinding;
@@ -24,6 +25,11 @@ internal static class FrameNaming
             ModuleSnapshot? module = modules.Find(lookup);
             FunctionName? name = module is null ? null : symbols.NameOf(lookup, walked.FunctionStart);
             ulong? start = walked.FunctionStart ?? name?.Start;
+            SourceLocation? source = module is null ? null : symbols.SourceOf(lookup);
+            SourceLocation? beginning = module is not null && start is { } first ? symbols.SourceOf(first) : null;
+
+            // By the file that the function begins in: the line of the place itself may be one of a function that is inlined there.
+            bool isLibrary = beginning is not null && LibraryCode.IsFile(beginning.File);
             frames.Add(new StackFrame(
                 address,
                 walked.StackPointer,
@@ -35,10 +41,11 @@ internal static class FrameNaming
                 name?.Source ?? SymbolSource.None)
             {
                 FunctionStart = start,
-                Source = module is null ? null : symbols.SourceOf(lookup),
-
-                // By the file that the function begins in: the line of the place itself may be one of a function that is inlined there.
-                IsLibrary = module is not null && start is { } beginning && symbols.SourceOf(beginning) is { } first && LibraryCode.IsFile(first.File),
+                // Where nothing says what is inlined, a function of the program may have a line of a library's header: its beginning is the nearest that is known.
+                Source = beginning is not null && !isLibrary && source is not null && LibraryCode.IsFile(source.File)
+                    ? beginning with { Column = null, IsApproximate = true } : source,
+                IsLibrary = isLibrary,
+                Inlined = module is null ? [] : symbols.InlinedAt(lookup),
             });
         }
 

@@ -11,7 +11,7 @@ namespace Dump.Readers.Elf;
 /// Lines of source files by address, from the line number programs of DWARF 2 to 5. They are executed once, to know which code each piece of them is about, and
 /// that piece once more for each address that is asked for. Safe for concurrent use.
 /// </summary>
-internal sealed class ElfLines
+internal sealed class DwarfLines
 {
     private const int MostPieces = 2_000_000;
     private const int MostBefore = 64;
@@ -36,7 +36,7 @@ internal sealed class ElfLines
     private readonly ConcurrentDictionary<int, LineFiles> _files = new();
     private long _rows;
 
-    private ElfLines(LineSections sections, Piece[] pieces, Func<UnitDirectories> directories, Func<InlinedFunctions?> inlined)
+    private DwarfLines(LineSections sections, Piece[] pieces, Func<UnitDirectories> directories, Func<InlinedFunctions?> inlined)
     {
         _inlined = new Lazy<InlinedFunctions?>(inlined);
         _sections = sections;
@@ -48,11 +48,16 @@ internal sealed class ElfLines
     public int Count => _pieces.Length;
 
     /// <summary>Reads which code has lines.</summary>
-    /// <param name="file">The file with debug information.</param>
+    /// <param name="file">The ELF file with debug information.</param>
     /// <returns>The lines, none where they are damaged; null when the file has no such information.</returns>
-    public static ElfLines? Read(FileBytes file)
+    public static DwarfLines? Read(FileBytes file) => Read(name => ElfDebugSection.Read(file, name));
+
+    /// <summary>Reads which code has lines, of a file of either format that has DWARF.</summary>
+    /// <param name="section">The bytes of a section of the file; null where there is none.</param>
+    /// <returns>The lines, none where they are damaged; null when the file has no such information.</returns>
+    public static DwarfLines? Read(Func<string, byte[]?> section)
     {
-        if (LineSections.Read(file) is not { } sections)
+        if (LineSections.Read(section) is not { } sections)
         {
             return null;
         }
@@ -66,8 +71,8 @@ internal sealed class ElfLines
             }
         }
 
-        return new ElfLines(sections, [.. found.OrderBy(p => p.Row.Address)], () => UnitDirectories.Read(file, sections),
-            () => DebugInformation.Read(file, sections) is { } information ? new InlinedFunctions(information) : null);
+        return new DwarfLines(sections, [.. found.OrderBy(p => p.Row.Address)], () => UnitDirectories.Read(sections),
+            () => DebugInformation.Read(sections) is { } information ? new InlinedFunctions(information) : null);
     }
 
     /// <summary>The line whose code covers an address, as the image's file counts addresses; null when none is known.</summary>
