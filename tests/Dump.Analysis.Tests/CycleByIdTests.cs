@@ -54,6 +54,18 @@ public sealed class CycleByIdTests
         Assert.Equal(2, verdict.Claims.Count(c => c.Confidence == Confidence.Suspected));
     }
 
+    /// <summary>A class constructor cannot be taken in another order than the runtime runs it.</summary>
+    [Fact]
+    public void Cycle_through_a_class_constructor_has_its_own_advice()
+    {
+        Resource constructor = new(ResourceKind.TypeInitializer, 0xB000);
+        Verdict verdict = Assert.Single(HangAnalysis.Run(new SnapshotBuilder().Thread(1).Thread(2).Own(constructor, 1).Own(s_second, 2).Wait(1, s_second)
+            .Wait(2, constructor).Build()).Verdicts);
+        Assert.Equal("DUMP1002", verdict.DetectorId);
+        Assert.Contains(verdict.Remedies, r => r.Contains("class constructor", StringComparison.Ordinal) && r.Contains("Lazy<T>", StringComparison.Ordinal));
+        Assert.DoesNotContain(verdict.Remedies, r => r.Contains("fixed order", StringComparison.Ordinal));
+    }
+
     [Fact]
     public void Cycle_whose_owners_are_proven_says_nothing_of_ids()
     {

@@ -121,6 +121,12 @@ public sealed class LockCycleDetector : IDetector
                 "Do not wait in a message handler for a thread that sends messages to the handler's window: let that thread post its result (PostMessage), or "
                     + "give it a time limit (SendMessageTimeout).",
             ]
+            : cycle.Edges.Any(e => e.Resource.Kind == ResourceKind.TypeInitializer) ?
+            [
+                "Do not take a lock, and do not wait for another thread, in a class constructor or an initializer of a static field: a thread that needs the class "
+                    + "waits until it ends.",
+                "Make such a field on first use (Lazy<T>), or run the class constructor before the threads start (RuntimeHelpers.RunClassConstructor).",
+            ]
             :
             [
                 "Take these locks in one fixed order everywhere, or replace them by one lock.",
