@@ -66,6 +66,29 @@ public sealed class EverythingWaitsTests
         Assert.Contains("1 task of Shop.ConsumeAsync has failed with System.FormatException, which was never observed.", verdict.Claims.Select(c => c.Text));
     }
 
+    /// <summary>
+    /// A thread that blocks in a task is at the line that blocks, and what does not go on is the innermost await of the program's own behind that: both are to be read.
+    /// </summary>
+    [Theory]
+    [InlineData("Shop.Store.ReadAsync", new[] { "app!main", "shop!Shop.Store.ReadAsync" })]
+    [InlineData(null, new[] { "app!main" })]
+    public void Await_behind_the_task_is_looked_at_too(string? own, string[] expected)
+    {
+        AwaitStep framework = new(0x5200, "System.IO.Stream.ReadAsync", TaskState.Pending);
+        AwaitStep[] steps = own is null ? [framework]
+            : [new(0x5100, own, TaskState.Pending) { Place = new AwaitPlace(new MethodPlace(0, 0x0600_0001), 0) }, framework];
+        Resource task = new(ResourceKind.ManagedTask, 0x5000);
+        SnapshotBuilder scene = Hung().Thread(6, frames: ["system.private.corelib!System.Threading.Tasks.Task.Wait", "app!main"]).With(t => Managed(t, "futex"));
+        Verdict verdict = Assert.Single(Run(scene.Wait(6, task), s => s with
+        {
+            TaskWaits = [new TaskWait(6, [new AwaitStep(0x5000, "a task", TaskState.Pending), .. steps], null, null)],
+            ManagedModules = [new("/srv/shop/shop.dll", 0x1000)],
+        }).Verdicts);
+        Assert.Equal(expected, verdict.LookAt.Select(p => p.Code).Distinct());
+        Assert.Equal(own is not null, verdict.LookAt.Any(p => p is { IsAwaited: true, ThreadId: 6 }));
+        Assert.All(verdict.LookAt.Where(p => p.Code == "app!main"), p => Assert.False(p.IsAwaited));
+    }
+
     /// <summary>A lock that one of them holds has its owner in the chain and in words; what nobody owns comes first.</summary>
     [Fact]
     public void Owner_among_the_waiting_threads_is_named()

@@ -34,7 +34,7 @@ internal static class VerdictCompletion
         return blaming with
         {
             Stacks = [.. verdict.Stacks.Select(s => WithSuspension(context, s))],
-            LookAt = detector.StandsApart ? verdict.LookAt : CodePlaces.Of(context, blaming),
+            LookAt = detector.StandsApart ? verdict.LookAt : CodePlaces.Of(context, blaming, detector.IsLastResort),
             ProgramChain = ProgramChains.Of(context, verdict),
             Claims =
             [
@@ -68,7 +68,23 @@ internal static class CodePlaces
     /// One place for each of the verdict's first threads that runs code of the program's own and was followed there without guessing; a thread that runs nothing but
     /// code of packages comes behind the others.
     /// </summary>
-    public static ImmutableArray<CodePlace> Of(AnalysisContext context, Verdict verdict) =>
+    /// <param name="context">The facts.</param>
+    /// <param name="verdict">The verdict.</param>
+    /// <param name="withAwaits">
+    /// True to add the awaits of the program's own that threads which block in tasks wait for in the end: where nothing else explains the hang, they are what does not go on.
+    /// </param>
+    public static ImmutableArray<CodePlace> Of(AnalysisContext context, Verdict verdict, bool withAwaits)
+    {
+        ImmutableArray<CodePlace> places = OfThreads(context, verdict);
+        return !withAwaits ? places
+            : [
+                .. places,
+                .. verdict.Threads.Distinct().Select(id => Innermost(context, id)).OfType<CodePlace>().Where(p => places.All(k => k.Text != p.Text)).Take(Most)
+                    .Select(p => p with { IsAwaited = true }),
+            ];
+    }
+
+    private static ImmutableArray<CodePlace> OfThreads(AnalysisContext context, Verdict verdict) =>
     [
         .. verdict.Threads.Distinct()
             .Select(id => (Id: id, Frame: context.ToRead(id)))
@@ -88,7 +104,11 @@ internal static class CodePlaces
     /// Where an asynchronous <c>Main</c> is: its thread only waits for its task, and the innermost await of the program's own methods behind that is the code.
     /// </summary>
     private static CodePlace? Awaited(AnalysisContext context, uint id) =>
-        context.Thread(id) is { } thread && EntryMethod.IsInItself(context, thread) && context.Snapshot.TaskWaits.FirstOrDefault(w => w.ThreadId == id) is { } wait
+        context.Thread(id) is { } thread && EntryMethod.IsInItself(context, thread) ? Innermost(context, id) : null;
+
+    /// <summary>The innermost await of the program's own methods behind the task that a thread blocks in; null where none is known.</summary>
+    private static CodePlace? Innermost(AnalysisContext context, uint id) =>
+        context.Snapshot.TaskWaits.FirstOrDefault(w => w.ThreadId == id) is { } wait
             && wait.Steps.LastOrDefault(s => context.Snapshot.ModuleOf(s.Place?.Code) is { } module && context.Application.IsOfProject(module)) is { } step
             ? new CodePlace(id, FrameWords.Place(context.Snapshot.ModuleOf(step.Place?.Code), step.Description, null)) { Source = step.Source } : null;
 

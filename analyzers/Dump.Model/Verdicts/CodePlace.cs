@@ -15,6 +15,12 @@ public sealed record CodePlace([property: JsonPropertyName("thread"), JsonRequir
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public SourceLocation? Source { get; init; }
 
+    /// <summary>
+    /// True for an await that the thread waits for in the end: the thread itself is at another place, and the method there has none. Absent otherwise.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyName("awaited")]
+    public bool IsAwaited { get; init; }
+
     /// <summary>The place with file and line where they are known.</summary>
     [JsonIgnore]
     public string Text => Source is null ? Code : $"{Code} {Source.Text}";

@@ -83,7 +83,8 @@ public static class ReportWords
 
     /// <summary>What follows the line on the code to look at: the functions of the program's own, and the threads that are in them.</summary>
     public static string Places(ImmutableArray<CodePlace> places, ThreadNames threads) =>
-        string.Join("; ", places.GroupBy(p => p.Text).Select(g => $"{g.Key} on {List([.. g.Select(p => threads.Full(p.ThreadId))])}")) + ".";
+        string.Join("; ", places.GroupBy(p => (p.Text, p.IsAwaited))
+            .Select(g => $"{g.Key.Text}{(g.Key.IsAwaited ? ", awaited by" : " on")} {List([.. g.Select(p => threads.Full(p.ThreadId))])}")) + ".";
 
     /// <summary>What follows the line on the code to look at, of async methods.</summary>
     public static string AsyncMethods(ImmutableArray<string> methods) => $"{List([.. methods])} (async).";
