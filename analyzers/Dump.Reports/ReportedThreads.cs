@@ -48,6 +48,7 @@ internal static class ReportedThreads
         Tag = frame.Tag,
         Source = frame.Source,
         IsLibrary = frame.IsLibrary,
+        IsInlined = frame.IsInlined,
         IsOfSignal = frame.IsOfSignal,
         Signal = frame.Signal,
         Inlined = frame.Inlined,

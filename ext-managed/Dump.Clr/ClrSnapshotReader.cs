@@ -139,12 +139,18 @@ public static class ClrSnapshotReader
         CollectionScan scan = collections.Scan(settings.Collections ?? new CollectionRequest(CollectionScope.InUse), progress);
         (AsyncWaits Waits, RequestsInFlight? Requests)? look = settings.AsyncWaitsHeap is null ? null
             : AsyncWaitsReader.Read(runtime, memory, stacks.Values, results.Facts, results.Ownerships, places, settings, progress, cancellation);
+        InlinedDelegates delegates = new(runtime, places, settings.IsCareful, settings.OnLibraryFault);
+        ManagedThreadHalf Half(ThreadSnapshot thread)
+        {
+            ManagedThread read = stacks[thread.Id];
+            var known = ManagedThreadHalf.Of(read, names.Of(read.Thread), waits.ActivityOf(thread), places);
+            return known with { Frames = delegates.Add(read, known.Frames), Found = StackSearch.Of(runtime, read, thread, places) };
+        }
+
         ManagedHalf half = new()
         {
             Runtime = DotNetRuntime.Of(target.Info).Product,
-            Threads = [.. native.Threads.Where(t => stacks.ContainsKey(t.Id))
-                .Select(t => ManagedThreadHalf.Of(stacks[t.Id], names.Of(stacks[t.Id].Thread), waits.ActivityOf(t), places)
-                    with { Found = StackSearch.Of(runtime, stacks[t.Id], t, places) })],
+            Threads = [.. native.Threads.Where(t => stacks.ContainsKey(t.Id)).Select(Half)],
             Modules = [.. runtime.EnumerateModules().Take(MostModules).Select(m => ManagedFrame.FileName(m)).OfType<string>()
                 .Select(n => SafeText.Clean(n, 256)).Distinct()],
             Waits = [.. results.Facts],

@@ -243,7 +243,7 @@ internal static class MergedThreads
 
     /// <summary>A managed frame that the native walk met too is as sure as the better of both, and has its place in the module's image.</summary>
     private static StackFrame WithPlace(StackFrame managed, ILookup<ulong, StackFrame> native) =>
-        native[managed.StackPointer].FirstOrDefault(f => f.InstructionPointer == managed.InstructionPointer) is { } same
+        !managed.IsInlined && native[managed.StackPointer].FirstOrDefault(f => f.InstructionPointer == managed.InstructionPointer) is { } same
             ? managed with { ModuleOffset = same.ModuleOffset, Trust = same.Trust > managed.Trust ? same.Trust : managed.Trust }
             : managed;
 }

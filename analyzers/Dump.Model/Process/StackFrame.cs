@@ -65,6 +65,12 @@ public sealed record StackFrame(
     /// </summary>
     public ImmutableArray<InlinedCall> Inlined { get; init; } = [];
 
+    /// <summary>
+    /// True for the method of a delegate that the runtime has compiled into the frame behind, which calls it: it has no frame of its own, and the task that the thread
+    /// runs names it. Its addresses are that frame's, and its line is its first one.
+    /// </summary>
+    public bool IsInlined { get; init; }
+
     /// <summary>The frame's stack tag, or null when none fits or no tag file was asked for.</summary>
     public string? Tag { get; init; }
 

@@ -59,6 +59,13 @@ public sealed record ReportedFrame(
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyName("library"), JsonPropertyOrder(12)]
     public bool IsLibrary { get; init; }
 
+    /// <summary>
+    /// True for the method of a delegate that the runtime has compiled into the frame behind, which calls it: it has no frame of its own, and the task that the thread
+    /// runs names it. Absent otherwise.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyName("inlinedDelegate"), JsonPropertyOrder(16)]
+    public bool IsInlined { get; init; }
+
     /// <summary>The program's functions that are inlined into this one where the thread stands, innermost first. Absent where there are none.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyOrder(13)]
     public ImmutableArray<InlinedCall> Inlined { get; init => field = value.OrEmpty(); } = [];

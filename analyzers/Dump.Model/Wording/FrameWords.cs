@@ -55,7 +55,7 @@ public static class FrameWords
     public static string Source(SourceLocation? source) => source is null ? "" : $" {source.Text}";
 
     /// <summary>How a frame was found where unwind information did not lead to it; else nothing.</summary>
-    public static string Trust(ReportedFrame frame) => frame.Trust switch
+    public static string Trust(ReportedFrame frame) => frame.IsInlined ? "(inlined, known by the thread's task)" : frame.Trust switch
     {
         FrameTrust.Scan => "(found by stack scan)",
         FrameTrust.FramePointer => "(found by frame pointer)",

@@ -205,6 +205,11 @@ public sealed class LinuxLab : IDisposable
     public static LiveScene StartOptimised(string scene, params (string Name, string Value)[] environment) =>
         SceneProgram.Start(new ProcessStartInfo("dotnet", [Sample(Environment.Version.Major, Optimised), scene]), scene, environment);
 
+    /// <summary>Starts a program whose tasks run a lambda that the runtime has compiled into its caller, on all workers of the pool.</summary>
+    /// <exception cref="InvalidOperationException">It did not reach its state.</exception>
+    public static LiveScene StartInlined() => SceneProgram.Start(
+        new ProcessStartInfo("dotnet", [Path.Combine(Repository.Root, "artifacts", "bin", "managed-hang-inlined", Configuration, "managed-hang-inlined.dll")]), "inlined", []);
+
     /// <summary>The same on another runtime.</summary>
     /// <param name="scene">Name of the scene.</param>
     /// <param name="version">Exact version of the runtime, from .NET 8 on.</param>
