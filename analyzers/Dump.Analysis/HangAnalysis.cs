@@ -191,7 +191,8 @@ internal static class FocusThread
             : null;
     }
 
-    /// <summary>The thread for whose end the one to look at waits: where the program stands. One that may go on by itself is somewhere else at each moment.</summary>
+    /// <summary>The thread for whose end the one to look at waits: where the program stands. One that may go on by itself is somewhere else at each
+    /// moment.</summary>
     public static StackExcerpt? Awaited(AnalysisContext context, StackExcerpt focus) =>
         context.Thread(focus.ThreadId) is { } thread && FirstThreadOpenWaits.Last(context, thread) is var last && last != thread
             && context.Graph.WaitsOf(last.Id).Any(w => w is { IsSatisfied: false, IsForNewWork: false } && w.Timeout != WaitTimeout.Finite)

@@ -14,7 +14,8 @@ public static class LibraryCode
     private static readonly string[] s_namespaces =
         ["std::", "__gnu_cxx::", "__gnu_debug::", "__cxxabiv1::", "boost::", "absl::", "QtPrivate::", "QtConcurrent::", "QtSharedPointer::", "QtMetaContainerPrivate::"];
 
-    // libstdc++ calls POSIX threads by functions of its own (gthr-posix.h): __gthread_mutex_lock. Threads of POSIX and of the C library, where these are linked into
+    // libstdc++ calls POSIX threads by functions of its own (gthr-posix.h): __gthread_mutex_lock. Threads of POSIX and of the C library, where these are
+    // linked into
     // the program: POSIX reserves the beginning pthread_ (2.2.2, The Name Space), C two underscores. What MSVC's STL calls in its static library (xthreads.h).
     private static readonly string[] s_beginnings =
     [

@@ -1,4 +1,5 @@
-// two-deadlocks SCENE: one of two different deadlocks of the standard library's mutexes ("transfer", "restock"), one of two that differ only in functions further
+// two-deadlocks SCENE: one of two different deadlocks of the standard library's mutexes ("transfer", "restock"), one of two that differ only in functions
+// further
 // out than a signature counts ("buy", "rent"), or the same work in one order ("healthy").
 // Prints "ready" when its threads are at their second lock. Written as most programs are: nothing keeps the compiler from inlining, and the functions of the
 // library's headers are compiled into it.

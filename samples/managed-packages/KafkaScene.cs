@@ -3,7 +3,8 @@ using Confluent.Kafka;
 namespace Dump.Samples.Managed.Packages;
 
 /// <summary>
-/// A consumer of Kafka without a broker that waits for a message under a monitor, which another thread needs: the innermost frames are those of librdkafka, native code.
+/// A consumer of Kafka without a broker that waits for a message under a monitor, which another thread needs: the innermost frames are those of librdkafka,
+/// native code.
 /// </summary>
 internal static class KafkaScene
 {

@@ -6,7 +6,8 @@ using Serilog.Formatting;
 namespace Dump.Samples.Managed.Packages;
 
 /// <summary>
-/// A deadlock through the log: one thread writes to it under a monitor, and another, which has the lock of the log's file, asks for that monitor to format its line.
+/// A deadlock through the log: one thread writes to it under a monitor, and another, which has the lock of the log's file, asks for that monitor to format its
+/// line.
 /// </summary>
 internal static class SerilogScene
 {

@@ -67,7 +67,8 @@ public sealed class EverythingWaitsTests
     }
 
     /// <summary>
-    /// A thread that blocks in a task is at the line that blocks, and what does not go on is the innermost await of the program's own behind that: both are to be read.
+    /// A thread that blocks in a task is at the line that blocks, and what does not go on is the innermost await of the program's own behind that: both are to
+    /// be read.
     /// </summary>
     [Theory]
     [InlineData("Shop.Store.ReadAsync", new[] { "app!main", "shop!Shop.Store.ReadAsync" })]

@@ -70,7 +70,8 @@ public sealed class FocusTests
         Assert.Null(HangAnalysis.Run(Windows().Thread(3, frames: UiThreadStacks.IdleWin32).Thread(4, frames: UiThreadStacks.IdleWin32).Build()).Focus);
     }
 
-    /// <summary>The thread at the end of the threads that the first one joins is shown too, where it waits itself: what goes on is somewhere else at each moment.</summary>
+    /// <summary>The thread at the end of the threads that the first one joins is shown too, where it waits itself: what goes on is somewhere else at each
+    /// moment.</summary>
     [Theory]
     [InlineData(true, WaitTimeout.Infinite, true)]
     [InlineData(true, WaitTimeout.Finite, false)]

@@ -65,13 +65,15 @@ internal static class CodePlaces
     private const int Most = 8;
 
     /// <summary>
-    /// One place for each of the verdict's first threads that runs code of the program's own and was followed there without guessing; a thread that runs nothing but
+    /// One place for each of the verdict's first threads that runs code of the program's own and was followed there without guessing; a thread that runs
+    /// nothing but
     /// code of packages comes behind the others.
     /// </summary>
     /// <param name="context">The facts.</param>
     /// <param name="verdict">The verdict.</param>
     /// <param name="withAwaits">
-    /// True to add the awaits of the program's own that threads which block in tasks wait for in the end: where nothing else explains the hang, they are what does not go on.
+    /// True to add the awaits of the program's own that threads which block in tasks wait for in the end: where nothing else explains the hang, they are what
+    /// does not go on.
     /// </param>
     public static ImmutableArray<CodePlace> Of(AnalysisContext context, Verdict verdict, bool withAwaits)
     {
@@ -186,7 +188,8 @@ internal static class ProgramChains
     }
 
     /// <summary>
-    /// The functions as their build names them: two lambdas of one method are two functions, and so are two methods of one name, which the metadata tell by their
+    /// The functions as their build names them: two lambdas of one method are two functions, and so are two methods of one name, which the metadata tell by
+    /// their
     /// tokens. Another build may number them in another way; then a dump too many stays.
     /// </summary>
     private static IEnumerable<string> Functions(StackFrame frame)

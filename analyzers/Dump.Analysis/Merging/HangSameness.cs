@@ -3,12 +3,14 @@ using Dump.Model.Reported;
 namespace Dump.Analysis.Merging;
 
 /// <summary>
-/// Of which dumps one is as good as another, so that one may be thrown away: they have the same class, and on each thread of the verdict the same functions of the
+/// Of which dumps one is as good as another, so that one may be thrown away: they have the same class, and on each thread of the verdict the same functions of
+/// the
 /// program. A class has a few functions of each thread, enough to look at dumps together and too little to delete one.
 /// </summary>
 /// <param name="ClassHash">The hash of the class.</param>
 /// <param name="ProgramChain">
-/// The hash of the program's functions on each thread of the verdict; null where they are not known whole, and without a verdict. Then nothing is known to be the same.
+/// The hash of the program's functions on each thread of the verdict; null where they are not known whole, and without a verdict. Then nothing is known to be
+/// the same.
 /// </param>
 public sealed record HangSameness(string ClassHash, string? ProgramChain)
 {

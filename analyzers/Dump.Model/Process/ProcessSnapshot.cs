@@ -255,7 +255,8 @@ public sealed record ModuleSnapshot(
     /// <summary>Who made it: CompanyName of its version resource (sanitised), or null when that was not read, has none, or is not in the dump.</summary>
     public string? Vendor { get; init; }
 
-    /// <summary>True for a library of a package, false for one of the program's projects, by the program's dependency file; null when that is unknown.</summary>
+    /// <summary>True for a library of a package, false for one of the program's projects, by the program's dependency file; null when that is
+    /// unknown.</summary>
     public bool? IsPackage { get; init; }
 
     /// <summary>Address of the entry point (for a DLL: what calls <c>DllMain</c>), or null when the headers were not readable or there is none.</summary>

@@ -66,7 +66,8 @@ public sealed record StackFrame(
     public ImmutableArray<InlinedCall> Inlined { get; init; } = [];
 
     /// <summary>
-    /// True for the method of a delegate that the runtime has compiled into the frame behind, which calls it: it has no frame of its own, and the task that the thread
+    /// True for the method of a delegate that the runtime has compiled into the frame behind, which calls it: it has no frame of its own, and the task that
+    /// the thread
     /// runs names it. Its addresses are that frame's, and its line is its first one.
     /// </summary>
     public bool IsInlined { get; init; }

@@ -136,7 +136,8 @@ public sealed record ReportedFocus(
     public ImmutableArray<ReportedFrame> Frames { get; init => field = value.OrEmpty(); } = Frames.OrEmpty();
 
     /// <summary>
-    /// The thread for whose end it waits, and so on, where this one waits itself: its frames, at most 64. Absent where it waits for the end of none, or the last of
+    /// The thread for whose end it waits, and so on, where this one waits itself: its frames, at most 64. Absent where it waits for the end of none, or the
+    /// last of
     /// them goes on.
     /// </summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]

@@ -60,7 +60,8 @@ public sealed record ReportedFrame(
     public bool IsLibrary { get; init; }
 
     /// <summary>
-    /// True for the method of a delegate that the runtime has compiled into the frame behind, which calls it: it has no frame of its own, and the task that the thread
+    /// True for the method of a delegate that the runtime has compiled into the frame behind, which calls it: it has no frame of its own, and the task that
+    /// the thread
     /// runs names it. Absent otherwise.
     /// </summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault), JsonPropertyName("inlinedDelegate"), JsonPropertyOrder(16)]

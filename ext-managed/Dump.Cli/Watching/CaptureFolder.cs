@@ -79,7 +79,8 @@ internal sealed class CaptureFolder
     }
 
     /// <summary>
-    /// Why a capture need not be kept, as a clause: one that is kept has the same signature, and on each thread of its verdict the same functions of the program, or
+    /// Why a capture need not be kept, as a clause: one that is kept has the same signature, and on each thread of its verdict the same functions of the
+    /// program, or
     /// there are enough of the signature. Without a verdict the signature decides. Null when it is to be kept.
     /// </summary>
     /// <param name="description">What the capture is.</param>

@@ -7,8 +7,10 @@ using Microsoft.Diagnostics.Runtime;
 namespace Dump.Clr.Tasks;
 
 /// <summary>
-/// Methods of tasks that have no frame: the runtime compiles the class library's code that calls delegates anew when it has been called often, with the delegate inside
-/// that is called most (dotnet/runtime, docs/design/features/GuardedDevirtualization.md). Without them the thread of a task in such code shows nothing of the program.
+/// Methods of tasks that have no frame: the runtime compiles the class library's code that calls delegates anew when it has been called often, with the
+/// delegate inside
+/// that is called most (dotnet/runtime, docs/design/features/GuardedDevirtualization.md). Without them the thread of a task in such code shows nothing of the
+/// program.
 /// The task that a thread runs says which method it is: <c>Task.t_currentTask</c>, whose delegate is there until it has returned.
 /// </summary>
 /// <param name="runtime">The runtime.</param>
@@ -43,7 +45,8 @@ internal sealed class InlinedDelegates(ClrRuntime runtime, ManagedPlaces places,
     }
 
     /// <summary>
-    /// The innermost frame of those by which the class library calls the delegate of the innermost task on a stack. They follow each other: what lies further in is the
+    /// The innermost frame of those by which the class library calls the delegate of the innermost task on a stack. They follow each other: what lies further
+    /// in is the
     /// delegate's. Null where no task is run.
     /// </summary>
     /// <param name="code">The frames, innermost first.</param>

@@ -93,7 +93,8 @@ internal sealed class DwarfLines
     }
 
     /// <summary>
-    /// The line of an address in the function whose code it is, and the program's functions that are inlined there. Where a function of a library is inlined, the
+    /// The line of an address in the function whose code it is, and the program's functions that are inlined there. Where a function of a library is inlined,
+    /// the
     /// line of its call counts: it is the program's.
     /// </summary>
     public LinePlace Place(ulong address)

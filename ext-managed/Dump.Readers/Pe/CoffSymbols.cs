@@ -82,7 +82,8 @@ internal sealed class CoffSymbols
     }
 
     /// <summary>
-    /// The bytes of a section of an image's file, as DWARF lies in images that GCC has made; null where there is none of the name, it is too long or not in the file.
+    /// The bytes of a section of an image's file, as DWARF lies in images that GCC has made; null where there is none of the name, it is too long or not in
+    /// the file.
     /// </summary>
     /// <param name="file">The file.</param>
     /// <param name="name">Its name, for example <c>.debug_line</c>.</param>

@@ -16,10 +16,12 @@ public interface ISymbols
 
     /// <summary>The line of source code that an instruction belongs to.</summary>
     /// <param name="address">An address inside the instruction; for a caller's frame, the return address minus one.</param>
-    /// <returns>The line by the module's PDB, or by the debug information in its file; null when it is unknown. Of what is inlined there, the line of the call.</returns>
+    /// <returns>The line by the module's PDB, or by the debug information in its file; null when it is unknown. Of what is inlined there, the line of the
+    /// call.</returns>
     SourceLocation? SourceOf(ulong address);
 
-    /// <summary>The program's functions that are inlined where an instruction is, innermost first; empty where there are none, and where that is unknown.</summary>
+    /// <summary>The program's functions that are inlined where an instruction is, innermost first; empty where there are none, and where that is
+    /// unknown.</summary>
     /// <param name="address">An address inside the instruction; for a caller's frame, the return address minus one.</param>
     ImmutableArray<InlinedCall> InlinedAt(ulong address) => [];
 

@@ -12,7 +12,8 @@ using Dump.Readers.Unwinding.X86;
 namespace Dump.Readers.Symbols;
 
 /// <summary>
-/// Names of functions from PDB files, export tables and the symbol tables of image files, and lines from PDB files and from DWARF in image files. The PDB comes first; but where an undecorated export begins at the
+/// Names of functions from PDB files, export tables and the symbol tables of image files, and lines from PDB files and from DWARF in image files. The PDB
+/// comes first; but where an undecorated export begins at the
 /// same address, its name is the one taken, because stacks are matched by the names that Windows documents, with a PDB or without. Safe for concurrent use.
 /// </summary>
 /// <param name="images">Images of the modules.</param>

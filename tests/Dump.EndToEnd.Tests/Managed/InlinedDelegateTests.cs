@@ -8,7 +8,8 @@ using Dump.Testing.Lab;
 namespace Dump.EndToEnd.Tests.Managed;
 
 /// <summary>
-/// A starved pool in code that has run for a while: the lambda of the tasks has no frame, for the runtime has compiled it into the class library's method that calls it.
+/// A starved pool in code that has run for a while: the lambda of the tasks has no frame, for the runtime has compiled it into the class library's method that
+/// calls it.
 /// It is named by the task that each thread runs.
 /// </summary>
 [SupportedOSPlatform("linux")]

@@ -11,7 +11,8 @@ using Dump.Testing.Lab;
 namespace Dump.EndToEnd.Tests.Managed;
 
 /// <summary>
-/// Programs that hang inside of Quartz, EF Core with SQLite, Serilog, and librdkafka: the program's own method is what a report says to look at first, with the line of
+/// Programs that hang inside of Quartz, EF Core with SQLite, Serilog, and librdkafka: the program's own method is what a report says to look at first, with
+/// the line of
 /// its call, however many frames of packages are further in.
 /// </summary>
 [SupportedOSPlatform("linux")]

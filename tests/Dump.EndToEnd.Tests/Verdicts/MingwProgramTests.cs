@@ -10,7 +10,8 @@ using Dump.Testing.Lab;
 namespace Dump.EndToEnd.Tests.Verdicts;
 
 /// <summary>
-/// Two different deadlocks of a program that mingw-w64 has built, with libstdc++ and winpthreads inside, optimised and not. Its names are in the symbol table of the
+/// Two different deadlocks of a program that mingw-w64 has built, with libstdc++ and winpthreads inside, optimised and not. Its names are in the symbol table
+/// of the
 /// file and its lines in DWARF. No mutex of it stores an owner, so that no verdict is possible: the two are told by the thread that the first one joins.
 /// </summary>
 public sealed class MingwProgramTests

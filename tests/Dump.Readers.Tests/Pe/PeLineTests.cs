@@ -6,7 +6,8 @@ using Dump.Testing;
 
 namespace Dump.Readers.Tests.Pe;
 
-/// <summary>Lines of images that GCC for Windows has made: by the DWARF in their files, which has section names that are longer than the header has room for.</summary>
+/// <summary>Lines of images that GCC for Windows has made: by the DWARF in their files, which has section names that are longer than the header has room
+/// for.</summary>
 public sealed class PeLineTests : IDisposable
 {
     private const string Compiler = "x86_64-w64-mingw32-g++-posix";

@@ -41,7 +41,8 @@ internal static class FrameNaming
                 name?.Source ?? SymbolSource.None)
             {
                 FunctionStart = start,
-                // Where nothing says what is inlined, a function of the program may have a line of a library's header: its beginning is the nearest that is known.
+                // Where nothing says what is inlined, a function of the program may have a line of a library's header: its beginning is the nearest that is
+                // known.
                 Source = beginning is not null && !isLibrary && source is not null && LibraryCode.IsFile(source.File)
                     ? beginning with { Column = null, IsApproximate = true } : source,
                 IsLibrary = isLibrary,
