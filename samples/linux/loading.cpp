@@ -26,7 +26,7 @@ void* report(void* constructor) {
         std::ifstream file("/proc/self/task/" + std::to_string(id) + "/syscall");
         std::string number;
         file >> number;
-        return file && number == "202";
+        return file && number == std::to_string(SYS_futex);
     };
     while (loader == 0 || !stands(loader) || !stands(*static_cast<pid_t*>(constructor))) {
         usleep(1000);

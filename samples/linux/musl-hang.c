@@ -15,6 +15,13 @@ static pthread_mutex_t lock_of_waiters = PTHREAD_MUTEX_INITIALIZER;
 static int waiters[most_waiters];
 static int waiter_count;
 
+// Later systems, ARM64 among them, have no call of its own for pause.
+#ifdef SYS_pause
+static const long pause_call = SYS_pause;
+#else
+static const long pause_call = SYS_ppoll;
+#endif
+
 static void about_to_wait(void) {
     pthread_mutex_lock(&lock_of_waiters);
     waiters[waiter_count++] = (int)syscall(SYS_gettid);
@@ -38,7 +45,7 @@ static int stands_in_wait(int id) {
     fclose(file);
     const long call = atol(number);
     const unsigned long command = strtoul(operation, NULL, 16) & 127;
-    return number[0] && (call == SYS_pause || (call == SYS_futex && (command == 0 || command == 6 || command == 9)));
+    return number[0] && (call == pause_call || (call == SYS_futex && (command == 0 || command == 6 || command == 9)));
 }
 
 static void sleep_briefly(void) {

@@ -60,7 +60,12 @@ bool stands_in_wait(pid_t id) {
         return false;
     }
     const unsigned long command = std::strtoul(operation.c_str(), nullptr, 16) & 127;
-    for (const long call : {SYS_pause, SYS_futex_waitv, SYS_flock, SYS_fcntl, SYS_read, SYS_wait4, SYS_poll, SYS_clock_nanosleep, SYS_io_uring_enter}) {
+    // Later systems, ARM64 among them, have no calls of their own for poll and pause.
+    for (const long call : {
+#ifdef SYS_pause
+             SYS_pause, SYS_poll,
+#endif
+             SYS_ppoll, SYS_futex_waitv, SYS_flock, SYS_fcntl, SYS_read, SYS_wait4, SYS_clock_nanosleep, SYS_io_uring_enter}) {
         if (number == std::to_string(call)) {
             return true;
         }
@@ -750,7 +755,7 @@ void use_arena() {
 // fork takes these locks first.) Children that do not meet that are passed over.
 void held_arena(const std::string&) {
     use_arena();
-    fork_until_stuck([] { return static_cast<pid_t>(syscall(SYS_fork)); }, [] { void* volatile block = std::malloc(6000); (void)block; }, &arena_is_used);
+    fork_until_stuck([] { return static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr)); }, [] { void* volatile block = std::malloc(6000); (void)block; }, &arena_is_used);
 }
 
 void busy_arena(const std::string&) {
