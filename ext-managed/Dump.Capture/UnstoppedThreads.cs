@@ -60,7 +60,7 @@ internal static class UnstoppedThreads
         _ => thread with
         {
             Activity = thread.Activity with { Evidence = [new Evidence(EvidenceSource.DumpStream,
-                $"/proc names system call {call.Number} ({LinuxSystemCalls.NameOf(call.Number)})")] },
+                $"/proc names system call {call.Number} ({LinuxSystemCalls.NameOf(LinuxMachine.X64, call.Number)})")] },
         },
     };
 }

@@ -24,10 +24,11 @@ internal sealed class ElfImage : IMemory, IDisposable
     private readonly Lazy<ElfDynamicTables?> _dynamic;
 
     private ElfImage(
-        IMemory memory, ulong bias, ElfSegment[] loads, ElfSegment? unwindTable, ElfSegment? dynamic, string? buildId, Func<FileBytes?> file,
+        IMemory memory, LinuxMachine? machine, ulong bias, ElfSegment[] loads, ElfSegment? unwindTable, ElfSegment? dynamic, string? buildId, Func<FileBytes?> file,
         Func<FileBytes?> debugFile)
     {
         _memory = memory;
+        Machine = machine;
         _loads = loads;
         Bias = bias;
         UnwindTable = unwindTable is { } table ? unchecked(bias + table.Address) : null;
@@ -38,6 +39,9 @@ internal sealed class ElfImage : IMemory, IDisposable
         _debugFile = new Lazy<FileBytes?>(debugFile);
         _symbolFile = new Lazy<FileBytes?>(() => Files.FirstOrDefault(HasSymbols) ?? (File is { } own ? MiniDebugFile.Of(own) : null));
     }
+
+    /// <summary>The machine of its code; null for one that is not read.</summary>
+    public LinuxMachine? Machine { get; }
 
     /// <summary>What is added to an address of the file to have that of the process.</summary>
     public ulong Bias { get; }
@@ -98,7 +102,7 @@ internal sealed class ElfImage : IMemory, IDisposable
         ulong bias = unchecked(address - loads[first].Address);
         string? id = segments.Where(s => s.Type == ElfImageLayout.SegmentNote).Select(s => Id(memory, unchecked(bias + s.Segment.Address), s.Segment.FileSize))
             .FirstOrDefault(i => i is not null);
-        return new ElfImage(memory, bias, loads, Only(segments, ElfImageLayout.SegmentUnwindTable), Only(segments, ElfImageLayout.SegmentDynamic), id,
+        return new ElfImage(memory, LinuxMachine.Find(BinaryPrimitives.ReadUInt16LittleEndian(head[ElfCoreLayout.Machine..])), bias, loads, Only(segments, ElfImageLayout.SegmentUnwindTable), Only(segments, ElfImageLayout.SegmentDynamic), id,
             () => open(id), () => id is null ? null : openDebugFile?.Invoke(id));
     }
 

@@ -7,10 +7,10 @@ namespace Dump.Readers.Elf;
 internal sealed class LoadedImage(ElfImage image)
 {
     private readonly Lazy<ElfSymbols> _symbols = new(() => ElfSymbols.Read(image));
-    private readonly Lazy<UnwindTable?> _unwinding = new(() => UnwindTable.Read(image, image.UnwindTable));
+    private readonly Lazy<UnwindTable?> _unwinding = new(() => UnwindTable.Read(image, image.UnwindTable, image.Machine?.Dwarf));
     private readonly Lazy<DebugFrames?> _debugFrames = new(() =>
-        image.Files.Select(f => ElfDebugSection.Read(f, ".debug_frame")).FirstOrDefault(s => s is not null) is { } section
-            ? DebugFrames.Read(section, image.Bias) : null);
+        image.Machine is { } machine && image.Files.Select(f => ElfDebugSection.Read(f, ".debug_frame")).FirstOrDefault(s => s is not null) is { } section
+            ? DebugFrames.Read(section, image.Bias, machine.Dwarf) : null);
     private readonly Lazy<DwarfLines?> _lines = new(() => image.Files.Select(DwarfLines.Read).FirstOrDefault(l => l is not null));
 
     /// <summary>The image.</summary>

@@ -13,11 +13,11 @@ public sealed class ElfCoreFile : IMemory, IDisposable
     private readonly FileBytes _file;
     private readonly ElfSegment[] _segments;
 
-    private ElfCoreFile(FileBytes file, ProcessorArchitecture architecture, ElfSegment[] segments, ElfNotes notes, List<ReaderProblem> problems)
+    private ElfCoreFile(FileBytes file, LinuxMachine machine, ElfSegment[] segments, ElfNotes notes, List<ReaderProblem> problems)
     {
         _file = file;
         _segments = segments;
-        Architecture = architecture;
+        Machine = machine;
         Threads = notes.Threads;
         ThreadIdPlaces = notes.ThreadIdPlaces;
         MappedFiles = notes.MappedFiles;
@@ -37,7 +37,10 @@ public sealed class ElfCoreFile : IMemory, IDisposable
     }
 
     /// <summary>Processor architecture.</summary>
-    public ProcessorArchitecture Architecture { get; }
+    public ProcessorArchitecture Architecture => Machine.Architecture;
+
+    /// <summary>Its registers and what else of the format depends on the architecture.</summary>
+    public LinuxMachine Machine { get; }
 
     /// <summary>Threads in the order of the core; the first is the one that the core was written for.</summary>
     public IReadOnlyList<ElfThread> Threads { get; }
@@ -175,9 +178,9 @@ public sealed class ElfCoreFile : IMemory, IDisposable
     private static ElfCoreFile Read(FileBytes file, string name, ReadLimits limits)
     {
         List<ReaderProblem> problems = [];
-        ProcessorArchitecture architecture = ElfHeader.Check(file, name);
+        LinuxMachine machine = ElfHeader.Check(file, name);
         List<ElfSegment> loads = [];
-        ElfNotes notes = new(file, architecture, limits, problems);
+        ElfNotes notes = new(file, machine, limits, problems);
         foreach ((uint type, ElfSegment segment) in ElfHeader.ReadSegments(file, limits, problems))
         {
             if (type == ElfCoreLayout.SegmentLoad && segment.MemorySize > 0 && segment.Address + (segment.MemorySize - 1) >= segment.Address)
@@ -188,15 +191,15 @@ public sealed class ElfCoreFile : IMemory, IDisposable
             {
                 notes.Read(segment.FileOffset, segment.FileSize);
                 notes.AreCut |= (ulong)segment.FileSize < segment.MemorySize;
-                RefuseOtherSystem(file, name, segment);
+                RefuseOtherSystem(file, name, segment, machine);
             }
         }
 
-        return new ElfCoreFile(file, architecture, WithoutOverlap(loads, problems), notes, problems);
+        return new ElfCoreFile(file, machine, WithoutOverlap(loads, problems), notes, problems);
     }
 
     /// <summary>Other systems name their notes after themselves (sys/exec_elf.h of NetBSD and OpenBSD, sys/elf_common.h of FreeBSD).</summary>
-    private static void RefuseOtherSystem(FileBytes file, string name, ElfSegment notes)
+    private static void RefuseOtherSystem(FileBytes file, string name, ElfSegment notes, LinuxMachine machine)
     {
         Span<byte> owner = stackalloc byte[OwnerSize];
         int size = file.Read(notes.FileOffset + ElfCoreLayout.NoteHeaderSize, owner);
@@ -204,7 +207,7 @@ public sealed class ElfCoreFile : IMemory, IDisposable
         {
             if (Encoding.Latin1.GetString(owner[..size]).StartsWith(system, StringComparison.Ordinal))
             {
-                throw ElfHeader.Foreign(name, $"{system}, x64");
+                throw ElfHeader.Foreign(name, $"{system}, {machine.Name}");
             }
         }
     }

@@ -2,7 +2,8 @@ namespace Dump.Readers.ElfCore;
 
 /// <summary>
 /// Offsets and constants of ELF core files of 64-bit Linux. Sources: System V ABI, chapters 4 and 5 (ELF header, program header, note);
-/// Linux include/uapi/linux/elf.h (note types), include/linux/elfcore.h (elf_prstatus, elf_prpsinfo), fs/binfmt_elf.c (NT_FILE), arch/x86 user_regs_struct.
+/// Linux include/uapi/linux/elf.h (note types), include/linux/elfcore.h (elf_prstatus, elf_prpsinfo), fs/binfmt_elf.c (NT_FILE), arch/x86 user_regs_struct, arch/arm64
+/// user_pt_regs.
 /// </summary>
 internal static class ElfCoreLayout
 {
@@ -16,6 +17,7 @@ internal static class ElfCoreLayout
     public const ushort TypeCore = 4;
     public const int Machine = 18;
     public const ushort MachineX64 = 62;
+    public const ushort MachineArm64 = 183;
     public const int FileVersion = 20;
     public const int HeaderLength = 52;
     public const int ProgramHeaderOffset = 32;
@@ -44,6 +46,16 @@ internal static class ElfCoreLayout
     public const uint NoteAuxiliaryVector = 6;
     public const uint NoteMappedFiles = 0x46494C45;
     public const uint NoteSignal = 0x53494749;
+
+    /// <summary>
+    /// Notes of the owner LINUX on a thread of ARM64 (arch/arm64/kernel/ptrace.c): TPIDR_EL0 first; the number of the system call, -1 for none, which is -1 as
+    /// well once a signal is about to be delivered; the bits of addresses of data and of code that a pointer authentication code takes.
+    /// </summary>
+    public const uint NoteArm64ThreadPointer = 0x401;
+    public const uint NoteArm64SystemCall = 0x404;
+    public const uint NoteArm64AuthenticationMask = 0x406;
+    public const int AuthenticationMaskOfCode = 8;
+    public const int AuthenticationMaskSize = 16;
 
     /// <summary>
     /// Owner and type of the note that dumpanalyze live --keep adds: milliseconds since 1970 (UTC) of the
@@ -85,6 +97,7 @@ internal static class ElfCoreLayout
     public const int StatusSystemTime = 64;
     public const int StatusRegisters = 112;
     public const int StatusSize = 336;
+    public const int Arm64StatusSize = 392;
 
     /// <summary>Indices into user_regs_struct of x86-64, in 8-byte words.</summary>
     public const int RegisterCount = 27;
@@ -107,6 +120,11 @@ internal static class ElfCoreLayout
     public const int RegisterRip = 16;
     public const int RegisterRsp = 19;
     public const int RegisterFsBase = 21;
+
+    /// <summary>Indices into user_pt_regs of ARM64, in 8-byte words: X0 to X30 come first.</summary>
+    public const int Arm64RegisterCount = 34;
+    public const int RegisterSp = 31;
+    public const int RegisterPc = 32;
 
     /// <summary>Flags of the first thread, 8 bytes (include/linux/sched.h).</summary>
     public const int ProcessFlags = 8;

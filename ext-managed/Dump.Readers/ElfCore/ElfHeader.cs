@@ -16,9 +16,9 @@ internal static class ElfHeader
         [183] = "ARM64", [243] = "RISC-V", [258] = "LoongArch",
     }.ToFrozenDictionary();
 
-    /// <summary>Checks that the file is a core of an x64 process.</summary>
+    /// <summary>Checks that the file is a core of a process of a machine that is read.</summary>
     /// <exception cref="InvalidDumpException">It is not.</exception>
-    public static ProcessorArchitecture Check(FileBytes file, string name)
+    public static LinuxMachine Check(FileBytes file, string name)
     {
         Span<byte> head = stackalloc byte[ElfCoreLayout.HeaderSize];
         if (file.Read(0, head) < head.Length)
@@ -34,20 +34,22 @@ internal static class ElfHeader
                 $"{name}: an ELF program or library, not a core dump; write one with: dotnet-dump collect -p PID, createdump --full PID or gcore PID");
         }
 
-        if (head[ElfCoreLayout.Class] != ElfCoreLayout.Class64 || machine != ElfCoreLayout.MachineX64)
+        if (head[ElfCoreLayout.Class] != ElfCoreLayout.Class64 || !isLittle || LinuxMachine.Find(machine) is not { } read)
         {
             string processor = s_machines.GetValueOrDefault(machine, string.Create(CultureInfo.InvariantCulture, $"machine {machine} of the ELF format"));
-            throw Foreign(name, $"{processor}{(head[ElfCoreLayout.Class] == ElfCoreLayout.Class64 || machine is 3 or 40 ? "" : ", 32-bit")}");
+            bool isOtherOrder = !isLittle && machine is ElfCoreLayout.MachineX64 or ElfCoreLayout.MachineArm64;
+            throw Foreign(name, $"{processor}{(head[ElfCoreLayout.Class] == ElfCoreLayout.Class64 || machine is 3 or 40 ? "" : ", 32-bit")}"
+                + (isOtherOrder ? ", big-endian" : ""));
         }
 
-        return ProcessorArchitecture.X64;
+        return read;
 
         ushort Number(ReadOnlySpan<byte> bytes) => isLittle ? BinaryPrimitives.ReadUInt16LittleEndian(bytes) : BinaryPrimitives.ReadUInt16BigEndian(bytes);
     }
 
     /// <summary>A core that nothing here reads, in one line.</summary>
     public static InvalidDumpException Foreign(string name, string what) =>
-        new($"{name}: a core of another kind ({what}), which is not read; this program reads cores of x64 processes on Linux");
+        new($"{name}: a core of another kind ({what}), which is not read; this program reads cores of x64 and ARM64 processes on Linux");
 
     /// <summary>The segments with their types, as far as the file and the limits allow.</summary>
     public static IEnumerable<(uint Type, ElfSegment Segment)> ReadSegments(FileBytes file, ReadLimits limits, List<ReaderProblem> problems)

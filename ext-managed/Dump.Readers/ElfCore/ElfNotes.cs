@@ -7,7 +7,7 @@ using Dump.Readers.Minidump;
 namespace Dump.Readers.ElfCore;
 
 /// <summary>Reads the notes of a core.</summary>
-internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architecture, ReadLimits limits, List<ReaderProblem> problems)
+internal sealed class ElfNotes(FileBytes file, LinuxMachine machine, ReadLimits limits, List<ReaderProblem> problems)
 {
     private const int MaximumNotes = 1_000_000;
     private const long NanosecondsOfNote = 2_000;
@@ -18,6 +18,10 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
     private readonly List<ElfThread> _threads = [];
     private readonly HashSet<uint> _ids = [];
     private int _twins;
+    private ElfCoreWriter _writer;
+
+    // Of the thread whose notes follow.
+    private bool _isLeftOut;
     private readonly List<long> _threadIdPlaces = [];
     private readonly List<ElfMappedFile> _files = [];
     private readonly Dictionary<uint, CountedThread> _counted = [];
@@ -65,8 +69,8 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
     /// <summary>Address of the library that the kernel maps into each process, or null.</summary>
     public ulong? SystemLibraryAddress { get; private set; }
 
-    /// <summary>Who wrote the core.</summary>
-    public ElfCoreWriter Writer { get; private set; }
+    /// <summary>Who wrote the core: this program's own have the kernel's notes too.</summary>
+    public ElfCoreWriter Writer => _writer == ElfCoreWriter.Kernel && Captured is not null ? ElfCoreWriter.CreateDumpOrUnknown : _writer;
 
     /// <summary>Reads the notes of one segment.</summary>
     public void Read(long offset, long size)
@@ -84,7 +88,11 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
                 return;
             }
 
-            Owner(at + ElfCoreLayout.NoteHeaderSize, nameSize);
+            if (Owner(at + ElfCoreLayout.NoteHeaderSize, nameSize) && machine == LinuxMachine.Arm64)
+            {
+                NoteOfArm64(type, content, contentSize);
+            }
+
             Note(type, content, contentSize);
             if (type == ElfCoreLayout.NoteCapture && contentSize >= ElfCoreLayout.CaptureSize && nameSize == ElfCoreLayout.CaptureOwner.Length + 1)
             {
@@ -101,28 +109,55 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
 
     private static long Align(uint size) => (size + 3L) & ~3L;
 
-    private void Owner(long at, uint size)
+    /// <summary>Learns who wrote the core; true for a note that the kernel's sources give the name LINUX.</summary>
+    private bool Owner(long at, uint size)
     {
         const int LongestKnown = 6;
         Span<byte> name = stackalloc byte[LongestKnown];
         if (size is 0 or > LongestKnown || file.Read(at, name[..(int)size]) != (int)size)
         {
+            return false;
+        }
+
+        bool isLinux = name[..(int)size].SequenceEqual("LINUX\0"u8);
+        _writer = name[..(int)size].SequenceEqual("GDB\0"u8) ? ElfCoreWriter.Debugger
+            : _writer == ElfCoreWriter.CreateDumpOrUnknown && isLinux ? ElfCoreWriter.Kernel
+            : _writer;
+        return isLinux;
+    }
+
+    /// <summary>What the notes on a thread of ARM64 have that its registers lack: they follow its state.</summary>
+    private void NoteOfArm64(uint type, long at, uint size)
+    {
+        if (_threads.Count == 0 || _isLeftOut)
+        {
             return;
         }
 
-        Writer = name[..(int)size].SequenceEqual("GDB\0"u8) ? ElfCoreWriter.Debugger
-            : Writer == ElfCoreWriter.CreateDumpOrUnknown && name[..(int)size].SequenceEqual("LINUX\0"u8) ? ElfCoreWriter.Kernel
-            : Writer;
+        _threads[^1] = type switch
+        {
+            ElfCoreLayout.NoteArm64ThreadPointer when size >= sizeof(ulong) => _threads[^1] with { NotedThreadPointer = file.ReadUInt64(at) },
+            ElfCoreLayout.NoteArm64SystemCall when size >= sizeof(int) && file.ReadUInt32(at) is { } number and <= int.MaxValue =>
+                _threads[^1] with { Call = new EnteredCall(number, false) },
+            ElfCoreLayout.NoteArm64AuthenticationMask when size >= ElfCoreLayout.AuthenticationMaskSize =>
+                _threads[^1] with { AuthenticationMask = file.ReadUInt64(at + ElfCoreLayout.AuthenticationMaskOfCode) },
+            _ => _threads[^1],
+        };
     }
 
     private void Note(uint type, long at, uint size)
     {
         switch (type)
         {
-            case ElfCoreLayout.NoteThreadStatus when architecture == ProcessorArchitecture.X64 && size >= ElfCoreLayout.StatusSize:
-                Thread(at);
+            case ElfCoreLayout.NoteThreadStatus:
+                _isLeftOut = true;
+                if (size >= machine.StatusSize)
+                {
+                    Thread(at);
+                }
+
                 break;
-            case ElfCoreLayout.NoteSignal when architecture == ProcessorArchitecture.X64 && size >= ElfCoreLayout.SignalSize && _signal is null
+            case ElfCoreLayout.NoteSignal when size >= ElfCoreLayout.SignalSize && _signal is null
                 && _threads is [.., var signalled]:
                 _signal = new ElfSignal(
                     signalled.Id,
@@ -154,14 +189,15 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
             return;
         }
 
-        ulong[] registers = new ulong[ElfCoreLayout.RegisterCount];
+        ulong[] registers = new ulong[machine.RegisterCount];
         for (int i = 0; i < registers.Length; i++)
         {
             registers[i] = file.ReadUInt64(at + ElfCoreLayout.StatusRegisters + i * sizeof(ulong)) ?? 0;
         }
 
         uint id = file.ReadUInt32(at + ElfCoreLayout.StatusThreadId) ?? 0;
-        if (!_ids.Add(id))
+        _isLeftOut = !_ids.Add(id);
+        if (_isLeftOut)
         {
             if (_twins++ == 0)
             {
@@ -182,7 +218,7 @@ internal sealed class ElfNotes(FileBytes file, ProcessorArchitecture architectur
             _threads.Count,
             Time(at + ElfCoreLayout.StatusUserTime),
             Time(at + ElfCoreLayout.StatusSystemTime),
-            registers));
+            registers) { Machine = machine });
     }
 
     private void Counted(long at, uint size)
@@ -305,38 +341,61 @@ public sealed record CountedThread(TimeSpan UserTime, TimeSpan SystemTime, Switc
 /// <param name="UserTime">Time in user mode as written. createdump and gcore write zero, which means unknown;
 /// a kernel writes the whole process' time into its first thread.</param>
 /// <param name="SystemTime">Time in kernel mode, as written.</param>
-/// <param name="Registers">user_regs_struct, 27 words of x86-64; empty on other architectures.</param>
+/// <param name="Registers">The words of NT_PRSTATUS that are registers, as <see cref="LinuxMachine"/> orders them; empty where they are not known.</param>
 public sealed record ElfThread(uint Id, int Index, TimeSpan UserTime, TimeSpan SystemTime, IReadOnlyList<ulong> Registers)
 {
+    /// <summary>The machine whose registers these are.</summary>
+    public LinuxMachine Machine { get; init; } = LinuxMachine.X64;
+
     /// <summary>What was counted besides; null in cores of other writers.</summary>
     public CountedThread? Counted { get; init; }
 
-    /// <summary>RIP, or null when the registers are not known.</summary>
-    public ulong? InstructionPointer => Register(ElfCoreLayout.RegisterRip);
+    /// <summary>Address of the thread's own data as a note has it; null where there is none, and where it is a register.</summary>
+    public ulong? NotedThreadPointer { get; init; }
 
-    /// <summary>RSP, or null.</summary>
-    public ulong? StackPointer => Register(ElfCoreLayout.RegisterRsp);
+    /// <summary>The bits that a pointer authentication code takes of an address of code; null where no note tells.</summary>
+    public ulong? AuthenticationMask { get; init; }
 
-    /// <summary>Base of FS: the thread's own descriptor (ELF Handling For Thread-Local Storage, x86-64), or null.</summary>
-    public ulong? ThreadPointer => Register(ElfCoreLayout.RegisterFsBase);
+    /// <summary>The system call that a thread of a machine is in whose registers do not tell; null while that is unknown.</summary>
+    public EnteredCall? Call { get; init; }
 
-    /// <summary>First system-call argument (RDI), or null.</summary>
-    public ulong? Argument0 => Register(ElfCoreLayout.RegisterRdi);
+    /// <summary>Address of the next instruction, or null when the registers are not known.</summary>
+    public ulong? InstructionPointer => Register(Machine.InstructionPointer);
 
-    /// <summary>Second system-call argument (RSI), or null.</summary>
-    public ulong? Argument1 => Register(ElfCoreLayout.RegisterRsi);
+    /// <summary>The stack pointer, or null.</summary>
+    public ulong? StackPointer => Register(Machine.StackPointer);
 
-    /// <summary>Third system-call argument (RDX), or null.</summary>
-    public ulong? Argument2 => Register(ElfCoreLayout.RegisterRdx);
+    /// <summary>Address of the thread's own data (ELF Handling For Thread-Local Storage): the base of FS on x64, TPIDR_EL0 on ARM64; or null.</summary>
+    public ulong? ThreadPointer => Machine.ThreadPointer is { } place ? Register(place) : NotedThreadPointer;
 
-    /// <summary>Fourth system-call argument (R10; system calls do not use RCX), or null.</summary>
-    public ulong? Argument3 => Register(ElfCoreLayout.RegisterR10);
+    /// <summary>First argument of a system call, or null.</summary>
+    public ulong? Argument0 => Call is { IsFirstArgumentLost: true } ? null : Argument(0);
 
-    /// <summary>Fifth system-call argument (R8), or null.</summary>
-    public ulong? Argument4 => Register(ElfCoreLayout.RegisterR8);
+    /// <summary>Second argument of a system call, or null.</summary>
+    public ulong? Argument1 => Argument(1);
 
-    /// <summary>The number of the system call that the thread is in, -1 when it executes user code, null when the registers are not known.</summary>
-    public long? SystemCall => Register(ElfCoreLayout.RegisterOriginalRax) is { } number ? (long)number : null;
+    /// <summary>Third argument of a system call, or null.</summary>
+    public ulong? Argument2 => Argument(2);
 
-    private ulong? Register(int index) => Registers.Count == ElfCoreLayout.RegisterCount ? Registers[index] : null;
+    /// <summary>Fourth argument of a system call, or null.</summary>
+    public ulong? Argument3 => Argument(3);
+
+    /// <summary>Fifth argument of a system call, or null.</summary>
+    public ulong? Argument4 => Argument(4);
+
+    /// <summary>The number of the system call that the thread is in, -1 when it executes user code, null when that is not known.</summary>
+    public long? SystemCall => Machine.TellsCall ? (long?)Register(Machine.Call) : Call?.Number;
+
+    private ulong? Argument(int number) => Register(Machine.Arguments[number].Place);
+
+    private ulong? Register(int index) => Registers.Count == Machine.RegisterCount ? Registers[index] : null;
+}
+
+/// <summary>The system call that a thread is in.</summary>
+/// <param name="Number">Its number; -1 for a thread that executes user code.</param>
+/// <param name="IsFirstArgumentLost">True where the call was interrupted, and its result has taken the place of its first argument.</param>
+public readonly record struct EnteredCall(long Number, bool IsFirstArgumentLost)
+{
+    /// <summary>The thread executes user code.</summary>
+    public static EnteredCall None => new(-1, false);
 }

@@ -53,7 +53,8 @@ internal sealed class LinuxMoment : IDisposable
         ElfImages? images = content is null ? null : new ElfImages(content, files, found);
         try
         {
-            return Read(core with { MappedFiles = mapped }, source, files, content, images);
+            IReadOnlyList<ElfThread> threads = [.. core.Threads.Select(t => WithCall(t, content, images))];
+            return Read(core with { MappedFiles = mapped, Threads = threads }, source, files, content, images);
         }
         catch
         {
@@ -164,6 +165,11 @@ internal sealed class LinuxMoment : IDisposable
         Stack = stacks.Of(thread),
     };
 
+    /// <summary>A thread with the system call that it is in, where its registers do not tell.</summary>
+    private static ElfThread WithCall(ElfThread thread, IMemory? memory, ElfImages? images) =>
+        thread.Machine.TellsCall || thread.Call is not null || thread.InstructionPointer is not { } at || memory is null ? thread
+            : thread with { Call = MachineCode.Of(thread.Machine).CallOf(images?.Find(at)?.Image ?? memory, thread) };
+
     /// <summary>A kernel writes the whole process' time into its first thread (seen on Linux 6.1): what the others used is taken off it.</summary>
     private static ThreadTimes Times(LinuxProcessData core, ElfThread thread)
     {
@@ -235,7 +241,7 @@ internal static class LinuxModules
 /// <summary>What a thread of a core was doing, by its saved registers.</summary>
 public static class LinuxThreadActivity
 {
-    /// <summary>The activity. <c>orig_rax</c> is -1 outside of system calls and the call's number inside.</summary>
+    /// <summary>The activity. On x64 <c>orig_rax</c> is -1 outside of system calls and the call's number inside.</summary>
     public static ThreadActivity Of(ElfThread thread)
     {
         if (thread.SystemCall is not { } number)
@@ -243,15 +249,17 @@ public static class LinuxThreadActivity
             return ThreadActivity.Unknown;
         }
 
-        bool wakesOthers = number == LinuxSystemCalls.Futex && thread.Argument1 is { } operation
+        bool wakesOthers = LinuxSystemCalls.Of(thread) == LinuxCall.Futex && thread.Argument1 is { } operation
             && ((uint)operation & FutexLayout.CommandMask) is FutexLayout.Wake or FutexLayout.Requeue or FutexLayout.CompareRequeue or FutexLayout.WakeOperation
                 or FutexLayout.UnlockPriorityInheriting or FutexLayout.WakeBitset;
-        string name = LinuxSystemCalls.NameOf(number);
+        string name = LinuxSystemCalls.NameOf(thread.Machine, number);
+        string register = thread.Machine.CallName;
         return (number < 0, wakesOthers) switch
         {
-            (true, _) => Made(ThreadActivityKind.Running, null, "orig_rax = -1: no system call"),
-            (_, true) => Made(ThreadActivityKind.Running, name, $"orig_rax = {number} ({name}) with an operation that wakes others and does not wait (rsi)"),
-            _ => Made(LinuxSystemCalls.KindOf(number), name, $"orig_rax = {number} ({name})"),
+            (true, _) => Made(ThreadActivityKind.Running, null,
+                thread.Machine.TellsCall ? $"{register} = -1: no system call" : "at no instruction that makes a system call: none"),
+            (_, true) => Made(ThreadActivityKind.Running, name, $"{register} = {number} ({name}) with an operation that wakes others and does not wait ({thread.Machine.Named(1)})"),
+            _ => Made(LinuxSystemCalls.KindOf(thread.Machine, number), name, $"{register} = {number} ({name})"),
         };
 
         static ThreadActivity Made(ThreadActivityKind kind, string? call, string evidence) =>
@@ -266,24 +274,24 @@ public static class LinuxThreadActivity
     /// <returns>The limit with its evidence, or null when the thread is in no such call.</returns>
     public static KernelWait? Limit(ElfThread thread)
     {
-        if (thread.SystemCall is not (LinuxSystemCalls.Futex or LinuxSystemCalls.Restart) || thread.Argument1 is not { } operation
+        if (LinuxSystemCalls.Of(thread) is not (LinuxCall.Futex or LinuxCall.Restart) || thread.Argument1 is not { } operation
             || thread.Argument3 is not { } limit
             || ((uint)operation & FutexLayout.CommandMask) is not (FutexLayout.Wait or FutexLayout.WaitBitset))
         {
             return null;
         }
 
-        if (thread.SystemCall == LinuxSystemCalls.Restart)
+        if (LinuxSystemCalls.Of(thread) == LinuxCall.Restart)
         {
             return limit == 0
                 ? null
-                : new KernelWait(WaitTimeout.Finite, new Evidence(EvidenceSource.Register, "restarted futex wait with a time limit (r10)",
+                : new KernelWait(WaitTimeout.Finite, new Evidence(EvidenceSource.Register, $"restarted futex wait with a time limit ({thread.Machine.Named(3)})",
                     thread.Argument0, limit));
         }
 
         Evidence evidence = limit == 0
-            ? new Evidence(EvidenceSource.Register, "futex wait without a time limit (r10 = 0)", thread.Argument0)
-            : new Evidence(EvidenceSource.Register, "futex wait with a time limit (r10)", thread.Argument0, limit);
+            ? new Evidence(EvidenceSource.Register, $"futex wait without a time limit ({thread.Machine.Named(3)} = 0)", thread.Argument0)
+            : new Evidence(EvidenceSource.Register, $"futex wait with a time limit ({thread.Machine.Named(3)})", thread.Argument0, limit);
         return new KernelWait(limit == 0 ? WaitTimeout.Infinite : WaitTimeout.Finite, evidence)
         {
             Expected = (uint?)thread.Argument2, IsPrivate = ((uint)operation & FutexLayout.PrivateFlag) != 0,

@@ -63,7 +63,7 @@ public static class WantedDebugFiles
     public static IReadOnlyList<WantedDebugFile> Of(ElfCoreFile core, DebugFileStore? store = null, IReadOnlyList<string>? imageDirectories = null)
     {
         ProcessSnapshot snapshot = LinuxSnapshotReader.Read(core, "", null, imageDirectories);
-        if (!NativeStacks.AreWalked(core.Architecture, snapshot.Modules))
+        if (!NativeStacks.AreWalked(snapshot.Modules))
         {
             return [];
         }

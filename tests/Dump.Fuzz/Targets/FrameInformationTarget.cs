@@ -37,7 +37,7 @@ internal sealed class FrameInformationTarget : FuzzTarget
     {
         PlacedImage memory = new(input, Table);
         ulong?[] registers = [.. Enumerable.Range(0, Registers).Select(i => (ulong?)(Table + (ulong)(8 * i)))];
-        UnwindTable? table = UnwindTable.Read(memory, Table);
+        UnwindTable? table = UnwindTable.Read(memory, Table, DwarfRegisters.X64);
         int found = 0, rows = 0, values = 0;
         for (int i = 0; i < 3 * ElfSamples.FunctionSize; i += 4)
         {
@@ -54,7 +54,7 @@ internal sealed class FrameInformationTarget : FuzzTarget
             byte[] piece = input[start..Math.Min(input.Length, start + MostInstructions)];
             rows += Row(new FrameDescription(0x1000, 0x1100, 1, -8, false, [0x0C, 7, 8, 0x90, 1], piece, 0), 0x1000 + (ulong)(start % 64), registers, memory);
             values += FrameExpression.Evaluate(piece, registers, memory, start % 2 == 0 ? null : 1) is null ? 0 : 1;
-            _ = FrameDescription.Read(memory, Table + (ulong)start);
+            _ = FrameDescription.Read(memory, Table + (ulong)start, DwarfRegisters.X64);
         }
 
         return $"{table is not null} {found} {rows} {values}";

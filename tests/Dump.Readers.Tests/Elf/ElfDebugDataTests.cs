@@ -52,7 +52,7 @@ public sealed class ElfDebugDataTests : IDisposable
     public void Frames_for_debuggers_describe_the_functions()
     {
         const ulong Bias = 0x5555_0000_0000;
-        DebugFrames frames = DebugFrames.Read(Section(), Bias);
+        DebugFrames frames = DebugFrames.Read(Section(), Bias, DwarfRegisters.X64);
         Assert.True(frames.Count > 10);
         FrameDescription first = Enumerable.Range(0, 0x10_000).Select(i => frames.Find(Bias + 0x1000 + (ulong)i)).First(f => f is not null)!;
         Assert.InRange(first.Begin, Bias, Bias + 0x10_0000);
@@ -60,7 +60,7 @@ public sealed class ElfDebugDataTests : IDisposable
         FrameState state = FrameInstructions.At(first, first.Begin)!.Value;
 
         // Where a function begins the frame is 8 bytes above the stack pointer, and the return address below that.
-        Assert.Equal((DwarfLayout.StackPointer, 8L, -8L), (state.Base, state.Distance, state.Rules[DwarfLayout.ReturnAddress].Number));
+        Assert.Equal((DwarfRegisters.X64.StackPointer, 8L, -8L), (state.Base, state.Distance, state.Rules[DwarfRegisters.X64.ReturnAddress].Number));
     }
 
     [SkippableFact]
@@ -76,7 +76,7 @@ public sealed class ElfDebugDataTests : IDisposable
                 damaged[random.Next(damaged.Length)] = (byte)random.Next(256);
             }
 
-            DebugFrames frames = DebugFrames.Read(damaged, 0);
+            DebugFrames frames = DebugFrames.Read(damaged, 0, DwarfRegisters.X64);
             for (ulong at = 0x1000; at < 0x3000; at += 61)
             {
                 if (frames.Find(at) is { } found)

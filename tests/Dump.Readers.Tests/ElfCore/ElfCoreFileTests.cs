@@ -99,7 +99,7 @@ public sealed class ElfCoreFileTests : IDisposable
 
     /// <summary>Cores of other processors and systems, written by them: one line says what each is.</summary>
     [SkippableTheory]
-    [InlineData("1lwp_SIGSEGV.aarch64.core", "ARM64")]
+    [InlineData("1lwp_SIGSEGV.aarch64.core", "NetBSD, ARM64")]
     [InlineData("linux-i386.core", "i386, 32-bit")]
     [InlineData("linux-mips64el-gnuabi64.core", "MIPS")]
     [InlineData("linux-mipsel-gnuabio32.core", "MIPS, 32-bit")]
@@ -109,7 +109,7 @@ public sealed class ElfCoreFileTests : IDisposable
     public void Cores_of_other_systems_are_named(string file, string what)
     {
         Skip.If(Corpus.Unavailable is not null, Corpus.Unavailable);
-        Assert.EndsWith($": a core of another kind ({what}), which is not read; this program reads cores of x64 processes on Linux",
+        Assert.EndsWith($": a core of another kind ({what}), which is not read; this program reads cores of x64 and ARM64 processes on Linux",
             Assert.Throws<InvalidDumpException>(() => ElfCoreFile.Open(Path.Combine(Corpus.Folder, "other-arch", file))).Message, StringComparison.Ordinal);
     }
 
@@ -130,7 +130,7 @@ public sealed class ElfCoreFileTests : IDisposable
     [InlineData(4, 1, "a core of another kind (x32, 32-bit), which is not read")]
     [InlineData(5, 2, "not a core dump")]
     [InlineData(16, 3, "not a core dump")]
-    [InlineData(18, 183, "a core of another kind (ARM64), which is not read; this program reads cores of x64 processes on Linux")]
+    [InlineData(18, 8, "a core of another kind (MIPS), which is not read; this program reads cores of x64 and ARM64 processes on Linux")]
     [InlineData(18, 3, "(i386, 32-bit)")]
     [InlineData(18, 250, "(machine 250 of the ELF format)")]
     public void Other_ELF_files_are_named(int offset, byte value, string message)

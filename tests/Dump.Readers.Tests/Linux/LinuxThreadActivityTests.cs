@@ -55,7 +55,7 @@ public sealed class LinuxThreadActivityTests
     private static ElfThread InFutex(ulong operation, ulong value = 0, ulong limit = 0)
     {
         ulong[] registers = new ulong[ElfCoreLayout.RegisterCount];
-        registers[ElfCoreLayout.RegisterOriginalRax] = LinuxSystemCalls.Futex;
+        registers[ElfCoreLayout.RegisterOriginalRax] = 202;
         registers[ElfCoreLayout.RegisterRdi] = Word;
         registers[ElfCoreLayout.RegisterRsi] = operation;
         registers[ElfCoreLayout.RegisterRdx] = value;

@@ -14,9 +14,14 @@ public static class FakeElfCore
     private const int StatusSize = 336;
     private const int Registers = 112;
 
+    private const int Arm64StatusSize = 392;
+    private const int Arm64Registers = 34;
+
     /// <summary>The header of a core.</summary>
-    public static byte[] Header(int segments) => new ByteWriter()
-        .Bytes("\u007fELF"u8).Bytes(2, 1, 1).PadTo(16).UInt16(4).UInt16(62).PadTo(32).UInt64(HeaderSize).PadTo(54).UInt16(SegmentHeaderSize).UInt16(segments)
+    /// <param name="segments">How many segments it has.</param>
+    /// <param name="machine">Number of its machine: 62 for x64, 183 for ARM64.</param>
+    public static byte[] Header(int segments, ushort machine = 62) => new ByteWriter()
+        .Bytes("\u007fELF"u8).Bytes(2, 1, 1).PadTo(16).UInt16(4).UInt16(machine).PadTo(32).UInt64(HeaderSize).PadTo(54).UInt16(SegmentHeaderSize).UInt16(segments)
         .PadTo(HeaderSize).ToArray();
 
     /// <summary>The header of a segment.</summary>
@@ -45,6 +50,22 @@ public static class FakeElfCore
         return Note(1, status);
     }
 
+    /// <summary>The note on the state of a thread of ARM64, whose 34 registers are X0 to X30, SP, PC and PSTATE.</summary>
+    /// <param name="id">Its id.</param>
+    /// <param name="registers">Numbers of registers, and values.</param>
+    public static byte[] Arm64Thread(uint id, params (int Place, ulong Value)[] registers)
+    {
+        byte[] status = new byte[Arm64StatusSize];
+        BitConverter.GetBytes(id).CopyTo(status, 32);
+        foreach ((int place, ulong value) in registers)
+        {
+            ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(place, Arm64Registers);
+            BitConverter.GetBytes(value).CopyTo(status, Registers + 8 * place);
+        }
+
+        return Note(1, status);
+    }
+
     /// <summary>The note on mapped files: starts, ends, offsets in pages, and names.</summary>
     public static byte[] Files(params (ulong Start, ulong End, ulong Page, string Path)[] files) => Note(0x46494C45,
     [
@@ -56,10 +77,13 @@ public static class FakeElfCore
     public static byte[] Words(params ulong[] values) => [.. values.SelectMany(BitConverter.GetBytes)];
 
     /// <summary>A core of its notes and its memory.</summary>
-    public static byte[] Of(byte[] notes, params (ulong Address, byte[] Bytes, ulong Size)[] memory)
+    public static byte[] Of(byte[] notes, params (ulong Address, byte[] Bytes, ulong Size)[] memory) => Of(62, notes, memory);
+
+    /// <summary>A core of a machine, of its notes and its memory.</summary>
+    public static byte[] Of(ushort machine, byte[] notes, params (ulong Address, byte[] Bytes, ulong Size)[] memory)
     {
         int at = HeaderSize + SegmentHeaderSize * (memory.Length + 1);
-        List<byte> file = [.. Header(memory.Length + 1), .. Segment(4, at, 0, notes.Length, 0)];
+        List<byte> file = [.. Header(memory.Length + 1, machine), .. Segment(4, at, 0, notes.Length, 0)];
         at += notes.Length;
         foreach ((ulong address, byte[] bytes, ulong size) in memory)
         {

@@ -1,18 +1,12 @@
 namespace Dump.Readers.Linux.Locks;
 
-/// <summary>Numbers of the futex system call on x86-64. Source: Linux include/uapi/linux/futex.h, arch/x86/entry/syscalls/syscall_64.tbl; futex(2).</summary>
+/// <summary>Arguments of the futex system calls, the same on all machines. Source: Linux include/uapi/linux/futex.h; futex(2).</summary>
 internal static class FutexLayout
 {
-    public const long SystemCall = 202;
-
-    /// <summary><c>restart_syscall</c>: a wait with a time limit that goes on after the thread was stopped.</summary>
-    public const long RestartedCall = 219;
-
     /// <summary>
     /// <c>futex_waitv</c>, a wait for any of several words: an array of struct futex_waitv (value, address, flags), of which FUTEX2_SIZE_U32 says that the word
     /// has 32 bits (futex_waitv(2); FUTEX_WAITV_MAX).
     /// </summary>
-    public const long SeveralCall = 449;
     public const int SeveralSize = 24;
     public const int SeveralAddress = 8;
     public const int SeveralFlags = 16;

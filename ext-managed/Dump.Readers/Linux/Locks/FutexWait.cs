@@ -30,8 +30,8 @@ internal sealed record FutexWait(ElfThread Thread, ulong Word, uint Command, uin
     /// <summary>The call's arguments.</summary>
     public Evidence Call => Flags is not null
         ? new(EvidenceSource.Memory, $"word of futex_waitv{(Timeout == WaitTimeout.Finite ? ", with a time limit" : "")}", Word)
-        : new(EvidenceSource.Register, Timeout == WaitTimeout.Finite ? "futex wait with a time limit (rdi, rsi, r10)"
-        : "futex wait without a time limit (rdi, rsi, r10 = 0)", Word);
+        : new(EvidenceSource.Register, Timeout == WaitTimeout.Finite ? $"futex wait with a time limit ({Thread.Machine.Named(0, 1, 3)})"
+        : $"futex wait without a time limit ({Thread.Machine.Named(0, 1, 3)} = 0)", Word);
 
     /// <summary>
     /// The waits that a thread is in: one, or one for each word of <c>futex_waitv</c>; none when it is in no such call or that cannot be read.
@@ -39,7 +39,7 @@ internal sealed record FutexWait(ElfThread Thread, ulong Word, uint Command, uin
     /// <param name="memory">Memory of the process.</param>
     /// <param name="thread">The thread.</param>
     public static FutexWait[] All(IMemory memory, ElfThread thread) =>
-        thread.SystemCall == FutexLayout.SeveralCall ? Several(memory, thread) : Of(thread) is { } wait ? [wait] : [];
+        LinuxSystemCalls.Of(thread) == LinuxCall.SeveralFutexes ? Several(memory, thread) : Of(thread) is { } wait ? [wait] : [];
 
     private static FutexWait[] Several(IMemory memory, ElfThread thread)
     {
@@ -64,8 +64,9 @@ internal sealed record FutexWait(ElfThread Thread, ulong Word, uint Command, uin
     /// <summary>The wait that a thread is in, or null when it is in none or that cannot be told.</summary>
     public static FutexWait? Of(ElfThread thread)
     {
-        bool isRestarted = thread.SystemCall == FutexLayout.RestartedCall;
-        if (!(isRestarted || thread.SystemCall == FutexLayout.SystemCall)
+        LinuxCall call = LinuxSystemCalls.Of(thread);
+        bool isRestarted = call == LinuxCall.Restart;
+        if (!(isRestarted || call == LinuxCall.Futex)
             || thread is not { Argument0: { } word and not 0, Argument1: { } operation, Argument2: { } expected, Argument3: { } limit })
         {
             return null;

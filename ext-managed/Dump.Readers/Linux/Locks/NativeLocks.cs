@@ -22,7 +22,7 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
     private readonly Dictionary<Resource, OwnershipFact?> _owners = [];
     private readonly Dictionary<Resource, string> _states = [];
 
-    /// <summary>Reads all of them; nothing where the registers are not those of x86-64, or the C library is neither glibc nor musl.</summary>
+    /// <summary>Reads all of them; nothing where the registers are not known, or the C library is neither glibc nor musl.</summary>
     public NativeLockFacts Read()
     {
         foreach (FutexWait wait in threads.SelectMany(t => FutexWait.All(memory, t)))
@@ -55,7 +55,7 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
     /// <summary>True where the list that a robust mutex is in leads back to the descriptor of the thread here that has the owner's id.</summary>
     private bool IsInListOf(uint owner, ulong mutex)
     {
-        if (_descriptors.WithOwnId(owner)?.ThreadPointer is not { } descriptor)
+        if (_descriptors.WithOwnId(owner) is not { } thread || _descriptors.AddressOf(thread) is not { } descriptor)
         {
             return false;
         }
@@ -64,7 +64,7 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
         for (int i = 0; i < PthreadLayout.MostRobust && at is { } place; i++)
         {
             ulong entry = place & ~1UL;
-            if (entry - descriptor < PthreadLayout.DescriptorSize)
+            if (entry - descriptor < _descriptors.Size)
             {
                 return true;
             }
@@ -86,7 +86,7 @@ internal sealed class NativeLocks(IMemory memory, IReadOnlyList<ElfThread> threa
             resource, stream.Owner.Id, true, (int)stream.Depth, Grade.Proven,
             [
                 new Evidence(EvidenceSource.Memory, "lock of a stream: descriptor of its owner", wait.Word + PthreadLayout.StreamLockOwner,
-                    stream.Owner.ThreadPointer),
+                    _descriptors.AddressOf(stream.Owner)),
             ]));
         return true;
     }

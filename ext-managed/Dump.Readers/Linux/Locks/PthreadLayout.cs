@@ -1,13 +1,17 @@
+using Dump.Readers.ElfCore;
+
 namespace Dump.Readers.Linux.Locks;
 
 /// <summary>
-/// Offsets inside the locks of glibc on x86-64. Sources: glibc sysdeps/x86/nptl/bits/pthreadtypes-arch.h, struct_mutex.h and struct_rwlock.h,
+/// Offsets inside the locks of glibc on 64-bit machines, and its threads' descriptors. Sources: glibc sysdeps/x86/nptl/bits and sysdeps/aarch64/nptl/bits,
+/// pthreadtypes-arch.h, struct_mutex.h and struct_rwlock.h,
 /// sysdeps/nptl/bits/thread-shared-types.h, nptl/pthreadP.h (kinds, flags), nptl/descr.h; libio/libioP.h and sysdeps/nptl/stdio-lock.h (locks of streams). The
-/// public structures are part of its binary interface. Checked on cores of 2.36.
+/// public structures are part of its binary interface. Checked on cores of 2.36
+/// of both machines.
 /// </summary>
 internal static class PthreadLayout
 {
-    /// <summary><c>pthread_mutex_t</c>, 40 bytes.</summary>
+    /// <summary><c>pthread_mutex_t</c>: 40 bytes; on ARM64 8 more, which nothing uses.</summary>
     public const int MutexSize = 40;
     public const int MutexCount = 4;
     public const int MutexOwner = 8;
@@ -57,15 +61,34 @@ internal static class PthreadLayout
     public const int StreamLockOwner = 8;
 
     /// <summary>
-    /// A thread's descriptor begins with its own address, and has it once more (<c>tcb</c> and <c>self</c> of <c>tcbhead_t</c>, sysdeps/x86_64/nptl/tls.h);
-    /// behind that head of 704 bytes and a list entry stands the thread's id. The same since 2.4.
+    /// On x64 a thread's descriptor begins with its own address, and has it once more (<c>tcb</c> and <c>self</c> of <c>tcbhead_t</c>,
+    /// sysdeps/x86_64/nptl/tls.h); behind that head of 704 bytes and a list entry stands the thread's id. The same since 2.4.
     /// </summary>
     public const int DescriptorSelf = 16;
-    public const int DescriptorThreadId = 720;
 
     /// <summary>Its size, 2,304 bytes; the head of its owner's list of robust mutexes lies in it (nptl/descr.h, <c>robust_head</c>).</summary>
     public const ulong DescriptorSize = 2_304;
 
+    /// <summary>
+    /// On ARM64 the thread pointer leads behind the descriptor, whose size depends on the version: 1,856 bytes in 2.36 (sysdeps/aarch64/nptl/tls.h,
+    /// TLS_PRE_TCB_SIZE).
+    /// </summary>
+    public const int LeastDescriptorSize = 1_024;
+    public const int MostDescriptorSize = 4_096;
+    public const int DescriptorAlignment = 16;
+
+    /// <summary>Distance from the thread's id of what every thread has behind it: the head of its list of robust mutexes, which begins with a link.</summary>
+    public const int RobustPrevious = 8;
+    public const int RobustHead = 16;
+
+    /// <summary>Of that head: how far a mutex' word is from its link (<c>futex_offset</c>; nptl/allocatestack.c, sysdeps/nptl/dl_tls_init_tp.c).</summary>
+    public const int RobustOffset = 24;
+    public const long RobustOffsetValue = -MutexNext;
+
     /// <summary>Longer lists of robust mutexes are not followed.</summary>
     public const int MostRobust = 256;
+
+    /// <summary>Where in a descriptor the thread's id stands: behind the head of 704 bytes on x64, of 192 bytes on ARM64, and a list entry.</summary>
+    /// <param name="machine">The machine.</param>
+    public static int DescriptorThreadId(LinuxMachine machine) => machine == LinuxMachine.Arm64 ? 208 : 720;
 }

@@ -25,6 +25,7 @@ internal sealed class NativeStacks
     private readonly Dictionary<LoadedImage, IReadOnlyDictionary<ulong, string>> _tailCalls = [];
     private readonly ElfImages? _images;
     private readonly LinuxStackWalker? _walker;
+    private readonly MachineCode _code;
     private readonly StackScan? _search;
     private readonly Dictionary<int, ImmutableArray<ulong>> _lookups = [];
     private readonly Dictionary<ulong, (ElfFunction? Function, string? Name)> _functions = [];
@@ -51,19 +52,18 @@ internal sealed class NativeStacks
         _hasLibrary = LibraryEntry.IsAmong(modules);
         _singleFile = modules.FirstOrDefault(m => m.HoldsDotNetRuntime == true)?.Name;
         _modules = modules.DistinctBy(m => m.Path).ToDictionary(m => m.Path, StringComparer.Ordinal);
-        if (memory is { } known && architecture == ProcessorArchitecture.X64)
+        _code = MachineCode.Of(LinuxMachine.Of(architecture));
+        if (memory is { } known)
         {
             _images = known.Images;
             _walker = new LinuxStackWalker(known.Content, known.Images);
-            _search = segments.Count == 0 ? null : new StackScan(known.Content, known.Images, segments.ToArray());
+            _search = segments.Count == 0 ? null : new StackScan(known.Content, known.Images, segments.ToArray(), _code);
         }
     }
 
     /// <summary>True for a process whose native stacks are walked whole and named here.</summary>
-    /// <param name="architecture">Architecture of its code.</param>
     /// <param name="modules">Its modules.</param>
-    public static bool AreWalked(ProcessorArchitecture architecture, ImmutableArray<ModuleSnapshot> modules) =>
-        architecture == ProcessorArchitecture.X64 && !modules.Any(m => m.IsDotNetRuntime);
+    public static bool AreWalked(ImmutableArray<ModuleSnapshot> modules) => !modules.Any(m => m.IsDotNetRuntime);
 
     /// <summary>True when all its stacks are walked whole.</summary>
     public bool AreWhole => _walker is not null && !_runsDotNet;
@@ -209,7 +209,7 @@ internal sealed class NativeStacks
         {
             return frame with
             {
-                Function = SignalFrameLayout.Return, FunctionOffset = 0, FunctionStart = frame.InstructionPointer, Symbol = SymbolSource.Code,
+                Function = _code.SignalReturn, FunctionOffset = 0, FunctionStart = frame.InstructionPointer, Symbol = SymbolSource.Code,
             };
         }
 
@@ -239,8 +239,7 @@ internal sealed class NativeStacks
 
     private bool IsSignalReturn(ulong address)
     {
-        Span<byte> code = stackalloc byte[SignalFrameLayout.ReturnCode.Length];
-        return _images?.Find(address)?.Image is { } image && image.TryRead(address, code) && code.SequenceEqual(SignalFrameLayout.ReturnCode);
+        return _images?.Find(address)?.Image is { } image && _code.IsSignalReturn(image, address);
     }
 
     private string? EnteredAs(ulong start)
@@ -267,7 +266,8 @@ internal sealed class NativeStacks
 /// <param name="memory">Memory of the process.</param>
 /// <param name="images">What is loaded into it.</param>
 /// <param name="segments">Its mappings by address, with what may be executed.</param>
-internal sealed class StackScan(IMemory memory, ElfImages images, ReadOnlyMemory<ElfSegment> segments)
+/// <param name="code">How its code is read.</param>
+internal sealed class StackScan(IMemory memory, ElfImages images, ReadOnlyMemory<ElfSegment> segments, MachineCode code)
 {
     // A function of a library seldom has a larger frame; more frames than these say no more, as each may be wrong.
     private const int MostWords = 4_096;
@@ -306,9 +306,8 @@ internal sealed class StackScan(IMemory memory, ElfImages images, ReadOnlyMemory
             return false;
         }
 
-        Span<byte> code = stackalloc byte[LongestCall];
-        return CallInstruction.Precedes(memory, address)
-            ?? (images.Find(address - 1)?.Image.TryRead(address - LongestCall, code) != true || CallInstruction.Ends(code));
+        return code.IsReturnAddress(memory, address)
+            ?? (images.Find(address - 1) is not { } image || code.IsReturnAddress(image.Image, address) != false);
     }
 
     private bool IsExecutable(ulong address)
@@ -323,7 +322,7 @@ internal static class RuntimeParts
 {
     private static readonly FrozenSet<string> s_files = FrozenSet.Create(
         StringComparer.Ordinal, "dotnet", "apphost", ClrLibrary.Name, "libclrjit.so", "libclrgc.so", "libclrgcexp.so", "libcoreclrtraceptprovider.so",
-        "libhostfxr.so", "libhostpolicy.so", "libmscordaccore.so", "libmscordbi.so", "ld-linux-x86-64.so.2", SystemLibrary.Name,
+        "libhostfxr.so", "libhostpolicy.so", "libmscordaccore.so", "libmscordbi.so", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", SystemLibrary.Name,
         "libm.so.6", "libdl.so.2", "librt.so.1", "libgcc_s.so.1");
 
     /// <summary>True for one of them.</summary>
@@ -338,9 +337,6 @@ internal static class RuntimeParts
 /// </summary>
 internal static class TailCalls
 {
-    private const byte Jump = 0xE9;
-    private const byte Extended = 0x0F;
-    private const int JumpSize = 5;
     private const int LongestFunction = 1_024;
     // Several lead to one part, whose name only debug files have (time/localtime.c, time/gmtime.c, stdlib/setenv.c).
     private static readonly Dictionary<string, string> s_parts = new()
@@ -359,6 +355,7 @@ internal static class TailCalls
     public static IReadOnlyDictionary<ulong, string> Of(LoadedImage loaded)
     {
         Dictionary<ulong, string> targets = [];
+        MachineCode machine = MachineCode.Of(loaded.Image.Machine ?? LinuxMachine.X64);
         foreach (ElfFunction function in loaded.Symbols.Named(s_names).OrderBy(f => Array.IndexOf(s_names, f.Name)))
         {
             byte[] code = new byte[(int)Math.Min(function.Size, LongestFunction)];
@@ -367,15 +364,9 @@ internal static class TailCalls
                 continue;
             }
 
-            for (int at = 0; at + JumpSize <= code.Length; at++)
+            foreach (ulong target in machine.Jumps(function.Address, code).Where(t => t < function.Address || t >= function.Address + function.Size))
             {
-                // jmp rel32, and the jumps on a condition, 0F 80 to 0F 8F.
-                bool isJump = code[at] == Jump || (at > 0 && code[at - 1] == Extended && (code[at] & 0xF0) == 0x80);
-                ulong target = unchecked(function.Address + (ulong)(at + JumpSize) + (ulong)(long)BinaryPrimitives.ReadInt32LittleEndian(code.AsSpan(at + 1)));
-                if (isJump && (target < function.Address || target >= function.Address + function.Size))
-                {
-                    targets.TryAdd(target, s_parts.GetValueOrDefault(function.Name, function.Name));
-                }
+                targets.TryAdd(target, s_parts.GetValueOrDefault(function.Name, function.Name));
             }
         }
 

@@ -30,11 +30,6 @@ internal sealed class RefusedMutexes(IMemory memory, NativeLockFacts locks, Func
 
     // Longer chains the kernel does not follow either (kernel/locking/rtmutex.c, max_lock_depth).
     private const int MostPassed = 1_024;
-    private static readonly int[] s_keptRegisters =
-    [
-        ElfCoreLayout.RegisterRbx, ElfCoreLayout.RegisterRbp, ElfCoreLayout.RegisterR12, ElfCoreLayout.RegisterR13, ElfCoreLayout.RegisterR14,
-        ElfCoreLayout.RegisterR15,
-    ];
 
     private readonly List<(FutexWait Wait, string Where, RefusableMutex[] Mutexes)> _found = [];
 
@@ -91,7 +86,8 @@ internal sealed class RefusedMutexes(IMemory memory, NativeLockFacts locks, Func
 
     private void Add(FutexWait wait, string where, ulong[] slots, Func<ulong, RefusableMutex?> mutexAt)
     {
-        ulong[] kept = wait.Thread.Registers.Count == ElfCoreLayout.RegisterCount ? [.. s_keptRegisters.Select(r => wait.Thread.Registers[r])] : [];
+        LinuxMachine machine = wait.Thread.Machine;
+        ulong[] kept = wait.Thread.Registers.Count == machine.RegisterCount ? [.. machine.Preserved.Select(r => wait.Thread.Registers[r])] : [];
         _found.Add((wait, where, [.. kept.Concat(slots).Distinct().Select(mutexAt).OfType<RefusableMutex>().Take(MostCandidates + 1)]));
     }
 

@@ -15,46 +15,58 @@ internal static class SystemCallWait
     /// <param name="function">The function of the C library that made the call, or null: a call that goes on after a stop has lost its number.</param>
     public static WaitFact? Of(IMemory memory, ElfThread thread, string? function)
     {
-        if (thread is not { Argument0: { } first, Argument1: { } second, Argument2: { } third, Argument3: { } fourth })
+        if (thread is not { Argument1: { } second, Argument2: { } third, Argument3: { } fourth })
         {
             return null;
         }
 
-        long? number = thread.SystemCall != SystemCallNumbers.Restart ? thread.SystemCall
+        LinuxCall made = LinuxSystemCalls.Of(thread);
+        LinuxCall call = made != LinuxCall.Restart ? made
             : function switch
             {
-                "poll" => SystemCallNumbers.Poll,
-                "nanosleep" => SystemCallNumbers.Sleep,
-                "clock_nanosleep" => SystemCallNumbers.ClockSleep,
-                _ => null,
+                "poll" when thread.Machine == LinuxMachine.X64 => LinuxCall.Poll,
+                "nanosleep" => LinuxCall.Sleep,
+                "clock_nanosleep" => LinuxCall.ClockSleep,
+                _ => LinuxCall.Other,
             };
-        return number switch
+        return call switch
         {
-            SystemCallNumbers.Sleep => Sleep(thread, Milliseconds(memory, first)),
-            SystemCallNumbers.ClockSleep => Sleep(thread, (second & SystemCallNumbers.AbsoluteTime) == 0 ? Milliseconds(memory, third) : null),
-            SystemCallNumbers.Poll => Readiness(thread, (int)third),
-            SystemCallNumbers.EventWait or SystemCallNumbers.EventWaitWithMask => Readiness(thread, (int)fourth),
-            SystemCallNumbers.PollWithMask => Readiness(memory, thread, third, 1),
-            SystemCallNumbers.EventWaitWithMask2 => Readiness(memory, thread, fourth, 1),
-            SystemCallNumbers.Select => thread.Argument4 is { } limit ? Readiness(memory, thread, limit, 1_000) : null,
-            SystemCallNumbers.SelectWithMask => thread.Argument4 is { } limit ? Readiness(memory, thread, limit, 1) : null,
-            SystemCallNumbers.Read or SystemCallNumbers.Write or SystemCallNumbers.ReadVector or SystemCallNumbers.WriteVector or SystemCallNumbers.Connect
-                or SystemCallNumbers.Accept or SystemCallNumbers.AcceptWithFlags or SystemCallNumbers.Send or SystemCallNumbers.Receive
-                or SystemCallNumbers.SendMessage or SystemCallNumbers.ReceiveMessage =>
-                Made(thread, new Resource(ResourceKind.FileDescriptor, (uint)first), "file descriptor (rdi)") with { IsSynchronous = true },
-            SystemCallNumbers.LockFile or SystemCallNumbers.FileControl when WantedFileLock.Of(memory, thread) is { } wanted => FileLock(thread, wanted),
-            SystemCallNumbers.RingEnter when thread.Argument4 is { } argument => Completions(memory, thread, (uint)third, fourth, argument),
-            SystemCallNumbers.WaitForChild when (third & SystemCallNumbers.NoHang) == 0 => Child(thread, (int)first),
-            SystemCallNumbers.WaitForId when (fourth & SystemCallNumbers.NoHang) == 0 && first == SystemCallNumbers.ByDescriptor =>
-                Made(thread, new Resource(ResourceKind.FileDescriptor, (uint)second), "child process by its file descriptor (rsi)")
+            LinuxCall.EventWait or LinuxCall.EventWaitWithMask => Readiness(thread, (int)fourth),
+            LinuxCall.EventWaitWithMask2 => Readiness(memory, thread, fourth, 1),
+            _ => thread.Argument0 is { } first ? Of(memory, thread, call, (first, second, third, fourth)) : null,
+        };
+    }
+
+    private static WaitFact? Of(IMemory memory, ElfThread thread, LinuxCall call, (ulong First, ulong Second, ulong Third, ulong Fourth) arguments)
+    {
+        (ulong first, ulong second, ulong third, ulong fourth) = arguments;
+        return call switch
+        {
+            LinuxCall.Sleep => Sleep(thread, Milliseconds(memory, first)),
+            LinuxCall.ClockSleep => Sleep(thread, (second & SystemCallArguments.AbsoluteTime) == 0 ? Milliseconds(memory, third) : null),
+            LinuxCall.Poll => Readiness(thread, (int)third),
+            // How pause(2) waits for a signal where it is no call of its own.
+            LinuxCall.PollWithMask when (first, second, third) == (0, 0, 0) => null,
+            LinuxCall.PollWithMask => Readiness(memory, thread, third, 1),
+            LinuxCall.Select => thread.Argument4 is { } limit ? Readiness(memory, thread, limit, 1_000) : null,
+            LinuxCall.SelectWithMask => thread.Argument4 is { } limit ? Readiness(memory, thread, limit, 1) : null,
+            LinuxCall.Read or LinuxCall.Write or LinuxCall.ReadVector or LinuxCall.WriteVector or LinuxCall.Connect
+                or LinuxCall.Accept or LinuxCall.AcceptWithFlags or LinuxCall.Send or LinuxCall.Receive
+                or LinuxCall.SendMessage or LinuxCall.ReceiveMessage =>
+                Made(thread, new Resource(ResourceKind.FileDescriptor, (uint)first), $"file descriptor ({thread.Machine.Named(0)})") with { IsSynchronous = true },
+            LinuxCall.LockFile or LinuxCall.FileControl when WantedFileLock.Of(memory, thread) is { } wanted => FileLock(thread, wanted),
+            LinuxCall.RingEnter when thread.Argument4 is { } argument => Completions(memory, thread, (uint)third, fourth, argument),
+            LinuxCall.WaitForChild when (third & SystemCallArguments.NoHang) == 0 => Child(thread, (int)first),
+            LinuxCall.WaitForId when (fourth & SystemCallArguments.NoHang) == 0 && first == SystemCallArguments.ByDescriptor =>
+                Made(thread, new Resource(ResourceKind.FileDescriptor, (uint)second), $"child process by its file descriptor ({thread.Machine.Named(1)})")
                     with { Timeout = WaitTimeout.Infinite },
-            SystemCallNumbers.WaitForId when (fourth & SystemCallNumbers.NoHang) == 0 => Child(thread, first == SystemCallNumbers.ById ? (int)second : 0),
+            LinuxCall.WaitForId when (fourth & SystemCallArguments.NoHang) == 0 => Child(thread, first == SystemCallArguments.ById ? (int)second : 0),
             _ => null,
         };
     }
 
     private static WaitFact FileLock(ElfThread thread, WantedFileLock wanted) =>
-        Made(thread, new Resource(ResourceKind.FileLock, wanted.Descriptor), $"lock of a file: its descriptor (rdi); wanted is {wanted.Words}")
+        Made(thread, new Resource(ResourceKind.FileLock, wanted.Descriptor), $"lock of a file: its descriptor ({thread.Machine.Named(0)}); wanted is {wanted.Words}")
             with { Timeout = WaitTimeout.Infinite };
 
     /// <summary>
@@ -63,24 +75,24 @@ internal static class SystemCallWait
     /// </summary>
     private static WaitFact? Completions(IMemory memory, ElfThread thread, uint least, ulong flags, ulong argument)
     {
-        if ((flags & SystemCallNumbers.GetEvents) == 0 || least == 0)
+        if ((flags & SystemCallArguments.GetEvents) == 0 || least == 0)
         {
             return null;
         }
 
         // Without IORING_ENTER_EXT_ARG the argument is a mask of signals, and the wait has no limit. A registered argument is an offset into memory of the
         // kernel's choice.
-        bool isExtended = (flags & SystemCallNumbers.ExtendedArgument) != 0, isRegistered = (flags & SystemCallNumbers.RegisteredArgument) != 0;
-        ulong? limit = !isExtended ? 0 : isRegistered ? null : memory.ReadUInt64(unchecked(argument + SystemCallNumbers.ExtendedArgumentLimit));
+        bool isExtended = (flags & SystemCallArguments.ExtendedArgument) != 0, isRegistered = (flags & SystemCallArguments.RegisteredArgument) != 0;
+        ulong? limit = !isExtended ? 0 : isRegistered ? null : memory.ReadUInt64(unchecked(argument + SystemCallArguments.ExtendedArgumentLimit));
         WaitFact wait = Made(thread, new Resource(ResourceKind.Work, 0, thread.Id),
-            $"completions of io_uring file descriptor {(uint)thread.Argument0!.Value} (rdi), at least {least} (rdx)");
+            $"completions of io_uring file descriptor {(uint)thread.Argument0!.Value} ({thread.Machine.Named(0)}), at least {least} ({thread.Machine.Named(2)})");
         return limit is not { } time ? wait
             : time == 0 ? wait with { Timeout = WaitTimeout.Infinite }
             : wait with { Timeout = WaitTimeout.Finite, Milliseconds = Milliseconds(memory, time) };
     }
 
     private static WaitFact Child(ElfThread thread, int process) =>
-        Made(thread, new Resource(ResourceKind.ChildProcess, process > 0 ? (ulong)process : 0), "child process (rdi, rsi); 0 for any")
+        Made(thread, new Resource(ResourceKind.ChildProcess, process > 0 ? (ulong)process : 0), $"child process ({thread.Machine.Named(0, 1)}); 0 for any")
             with { Timeout = WaitTimeout.Infinite };
 
     private static WaitFact Sleep(ElfThread thread, long? milliseconds) =>

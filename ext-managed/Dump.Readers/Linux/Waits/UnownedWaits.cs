@@ -6,6 +6,7 @@ using Dump.Model.Waits;
 using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux.Locks;
+using Dump.Readers.Linux.Stacks;
 using static System.Buffers.Binary.BinaryPrimitives;
 
 namespace Dump.Readers.Linux.Waits;
@@ -47,7 +48,7 @@ internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> function
                     Futex(wait, entry, stack.Frames);
                 }
             }
-            else if (thread.SystemCall == FutexLayout.SeveralCall)
+            else if (LinuxSystemCalls.Of(thread) == LinuxCall.SeveralFutexes)
             {
                 Several(FutexWait.All(memory, thread));
             }
@@ -121,31 +122,25 @@ internal sealed class UnownedWaits(IMemory memory, Func<ulong, string?> function
         return true;
     }
 
-    /// <summary>
-    /// The loop keeps the lock's address in rdi; the word is 1 while it is free, and each attempt takes one off. Outside of the loop the thread may just have
-    /// taken the lock, whose word then is 0 by its own doing. For how long it spins nothing tells, and a lock that processes share looks the same.
-    /// </summary>
+    /// <summary>For how long it spins nothing tells, and a lock that processes share looks the same.</summary>
     private void Spin(ElfThread thread)
     {
-        if (thread is { Argument0: { } address and not 0, InstructionPointer: { } code } && address % sizeof(uint) == 0 && IsInSpinLoop(code)
-            && memory.ReadUInt32(address) is { } word && (int)word <= 0)
+        MachineCode machine = MachineCode.Of(thread.Machine);
+        if (CodeAt(thread) is { } code && machine.SpunLock(code, thread) is ({ } address and not 0, { } register) && address % sizeof(uint) == 0
+            && memory.ReadUInt32(address) is { } word && machine.IsHeld(word))
         {
             Resource resource = new(ResourceKind.PthreadSpinLock, address);
             _waits.Add(new WaitFact(thread.Id, resource, WaitTimeout.Unknown, Grade.Proven,
                 [
-                    new Evidence(EvidenceSource.Code, "in the loop of pthread_spin_lock of the C library", code),
-                    new Evidence(EvidenceSource.Memory, "spin lock (rdi): held", address, word),
+                    new Evidence(EvidenceSource.Code, "in the loop of pthread_spin_lock of the C library", thread.InstructionPointer),
+                    new Evidence(EvidenceSource.Memory, $"spin lock ({register}): held", address, word),
                 ]));
             _states.TryAdd(resource, "held by whom it does not store");
         }
     }
 
-    /// <summary>At <c>pause</c> or <c>cmpl $0, (%rdi)</c>, which stand in the loop only (glibc 2.36 sysdeps/x86_64/nptl/pthread_spin_lock.S).</summary>
-    private bool IsInSpinLoop(ulong code)
-    {
-        Span<byte> bytes = stackalloc byte[3];
-        return memory.TryRead(code, bytes) && (bytes.SequenceEqual<byte>([0x83, 0x3F, 0x00]) || bytes.StartsWith<byte>([0xF3, 0x90]));
-    }
+    /// <summary>Where a thread's code is read: its image has what is not in memory.</summary>
+    private IMemory? CodeAt(ElfThread thread) => thread.InstructionPointer is { } at ? imageAt?.Invoke(at) ?? memory : null;
 
     /// <summary>Words of which any ends the wait, and that no lock explains: there is nothing around them that says what they belong to.</summary>
     private void Several(FutexWait[] words)

@@ -23,14 +23,14 @@ internal sealed record WantedFileLock(uint Thread, uint Descriptor, FileLockKind
     /// <summary>The lock, or null when the thread waits for none.</summary>
     /// <param name="memory">Memory of the process.</param>
     /// <param name="thread">The thread.</param>
-    public static WantedFileLock? Of(IMemory memory, ElfThread thread) => thread switch
+    public static WantedFileLock? Of(IMemory memory, ElfThread thread) => (LinuxSystemCalls.Of(thread), thread) switch
     {
-        { SystemCall: SystemCallNumbers.LockFile, Argument0: { } descriptor, Argument1: { } operation }
+        (LinuxCall.LockFile, { Argument0: { } descriptor, Argument1: { } operation })
             when (operation & (FileLockLayout.WholeNoBlock | FileLockLayout.WholeUnlock)) == 0 =>
             new WantedFileLock(thread.Id, (uint)descriptor, FileLockKind.Whole, (operation & FileLockLayout.WholeShared) != 0, (0, long.MaxValue)),
-        { SystemCall: SystemCallNumbers.FileControl, Argument0: { } descriptor, Argument1: FileLockLayout.SetLockAndWait, Argument2: { } wanted } =>
+        (LinuxCall.FileControl, { Argument0: { } descriptor, Argument1: FileLockLayout.SetLockAndWait, Argument2: { } wanted }) =>
             OfBytes(memory, thread.Id, (uint)descriptor, FileLockKind.Process, wanted),
-        { SystemCall: SystemCallNumbers.FileControl, Argument0: { } descriptor, Argument1: FileLockLayout.SetOpenFileLockAndWait, Argument2: { } wanted } =>
+        (LinuxCall.FileControl, { Argument0: { } descriptor, Argument1: FileLockLayout.SetOpenFileLockAndWait, Argument2: { } wanted }) =>
             OfBytes(memory, thread.Id, (uint)descriptor, FileLockKind.OpenFile, wanted),
         _ => null,
     };

@@ -19,13 +19,13 @@ internal sealed record WatchedFiles(uint ThreadId, uint? EventSet, ImmutableArra
     /// <param name="function">The function of the C library that made the call, or null: a call that goes on after a stop has lost its number.</param>
     public static WatchedFiles? Of(IMemory memory, ElfThread thread, string? function) =>
         thread is not { Argument0: { } first, Argument1: { } second, Argument2: { } third, Argument3: { } fourth } ? null
-        : (thread.SystemCall == SystemCallNumbers.Restart && function == "poll" ? SystemCallNumbers.Poll : thread.SystemCall) switch
+        : (LinuxSystemCalls.Of(thread) is var call && call == LinuxCall.Restart && function == "poll" && thread.Machine == LinuxMachine.X64 ? LinuxCall.Poll : call) switch
         {
-            SystemCallNumbers.EventWait or SystemCallNumbers.EventWaitWithMask or SystemCallNumbers.EventWaitWithMask2 =>
+            LinuxCall.EventWait or LinuxCall.EventWaitWithMask or LinuxCall.EventWaitWithMask2 =>
                 new WatchedFiles(thread.Id, (uint)first, []),
-            SystemCallNumbers.Poll or SystemCallNumbers.PollWithMask => Polled(memory, first, second) is { } polled
+            LinuxCall.Poll or LinuxCall.PollWithMask => Polled(memory, first, second) is { } polled
                 ? new WatchedFiles(thread.Id, null, polled) : null,
-            SystemCallNumbers.Select or SystemCallNumbers.SelectWithMask => Selected(memory, first, [second, third, fourth]) is { } selected
+            LinuxCall.Select or LinuxCall.SelectWithMask => Selected(memory, first, [second, third, fourth]) is { } selected
                 ? new WatchedFiles(thread.Id, null, selected) : null,
             _ => null,
         };

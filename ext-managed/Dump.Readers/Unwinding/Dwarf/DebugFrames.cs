@@ -13,9 +13,11 @@ internal sealed class DebugFrames
     private const long BytesOfEntry = 24 * 5;
     private readonly byte[] _section;
     private readonly ulong _bias;
+    private readonly DwarfRegisters _registers;
     private readonly (ulong Begin, ulong End, int Entry)[] _entries;
 
-    private DebugFrames(byte[] section, ulong bias, (ulong Begin, ulong End, int Entry)[] entries) => (_section, _bias, _entries) = (section, bias, entries);
+    private DebugFrames(byte[] section, ulong bias, DwarfRegisters registers, (ulong Begin, ulong End, int Entry)[] entries) =>
+        (_section, _bias, _registers, _entries) = (section, bias, registers, entries);
 
     /// <summary>Number of functions that are described.</summary>
     public int Count => _entries.Length;
@@ -23,7 +25,8 @@ internal sealed class DebugFrames
     /// <summary>Lists the entries of a section; one that is not sound ends the list.</summary>
     /// <param name="section">The section.</param>
     /// <param name="bias">What is added to an address of the file to have that of the process.</param>
-    public static DebugFrames Read(byte[] section, ulong bias)
+    /// <param name="registers">How its registers are numbered.</param>
+    public static DebugFrames Read(byte[] section, ulong bias, DwarfRegisters registers)
     {
         List<(ulong Begin, ulong End, int Entry)> entries = [];
         for (int at = 0; entries.Count < MostEntries && DebugFrameEntry.Read(section, at) is { } entry; at = entry.Next)
@@ -40,14 +43,14 @@ internal sealed class DebugFrames
             }
         }
 
-        return new DebugFrames(section, bias, [.. entries.OrderBy(e => e.Begin)]);
+        return new DebugFrames(section, bias, registers, [.. entries.OrderBy(e => e.Begin)]);
     }
 
     /// <summary>How to unwind a frame of the function that contains an address; null when no entry does.</summary>
     public FrameDescription? Find(ulong address)
     {
         int before = SortedSearch.CountUpTo<(ulong Begin, ulong End, int Entry)>(_entries, address, e => e.Begin);
-        return before > 0 && address < _entries[before - 1].End ? DebugFrameEntry.Description(_section, _entries[before - 1].Entry, _bias) : null;
+        return before > 0 && address < _entries[before - 1].End ? DebugFrameEntry.Description(_section, _entries[before - 1].Entry, _bias, _registers) : null;
     }
 }
 
@@ -94,7 +97,8 @@ internal readonly record struct DebugFrameEntry(int Next, int? Common, ulong Beg
     /// <param name="section">The section.</param>
     /// <param name="offset">Where the entry begins.</param>
     /// <param name="bias">What is added to an address of the file to have that of the process.</param>
-    public static FrameDescription? Description(byte[] section, int offset, ulong bias)
+    /// <param name="registers">How its registers are numbered.</param>
+    public static FrameDescription? Description(byte[] section, int offset, ulong bias, DwarfRegisters registers)
     {
         if (Read(section, offset) is not { Common: { } shared } own || own.Next - own.Content > Longest
             || shared >= section.Length || Read(section, shared) is not { Common: null } common || common.Next - common.Content > Longest)
@@ -115,12 +119,13 @@ internal readonly record struct DebugFrameEntry(int Next, int? Common, ulong Beg
         long data = reader.Signed();
         ulong returns = version == 1 ? reader.Byte() : reader.Unsigned();
         byte[] instructions = reader.Take(common.Next - common.Content - reader.Position).ToArray();
-        return reader.IsBroken || returns != DwarfLayout.ReturnAddress ? null
+        return reader.IsBroken || returns != (ulong)registers.ReturnAddress ? null
             : new FrameDescription(unchecked(bias + own.Begin), unchecked(bias + own.Begin + own.Size), code, data, false, instructions,
                 section.AsSpan(own.Content, own.Next - own.Content).ToArray(), 0)
             {
                 // An instruction that sets the location has an address of the file, which compilers do not write.
                 Encoding = DwarfLayout.Omitted,
+                Registers = registers,
             };
     }
 }

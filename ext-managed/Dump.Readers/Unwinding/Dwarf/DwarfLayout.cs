@@ -2,7 +2,7 @@ namespace Dump.Readers.Unwinding.Dwarf;
 
 /// <summary>
 /// Constants of call-frame information. Sources: DWARF 5, 6.4 and 7.24 (instructions), 2.5 and 7.7.1 (expressions); Linux Standard Base Core, "Exception
-/// Frames" and "DWARF Extensions" (pointer encodings, the tables of .eh_frame_hdr); System V ABI for x86-64, figure 3.36 (register numbers).
+/// Frames" and "DWARF Extensions" (pointer encodings, the tables of .eh_frame_hdr).
 /// </summary>
 internal static class DwarfLayout
 {
@@ -28,9 +28,19 @@ internal static class DwarfLayout
 
     /// <summary>The search table's usual form, which is the only one that linkers write: pairs of signed 32-bit distances from the table.</summary>
     public const byte SearchTable = RelativeToTable | Signed4;
+}
 
-    /// <summary>Sixteen general registers and the return address.</summary>
-    public const int Registers = 17;
-    public const int StackPointer = 7;
-    public const int ReturnAddress = 16;
+/// <summary>The registers that call-frame information of one architecture numbers and that are followed: those of vectors are not.</summary>
+/// <param name="Count">How many are followed, from 0 on.</param>
+/// <param name="Bases">Those below it the frame's address may be counted from.</param>
+/// <param name="StackPointer">Number of the stack pointer.</param>
+/// <param name="ReturnAddress">Number of the one that has the return address.</param>
+/// <param name="SignsReturns">True where return addresses may be signed, and an instruction says where they are (AADWARF64, DW_CFA_AARCH64_negate_ra_state).</param>
+internal sealed record DwarfRegisters(int Count, int Bases, int StackPointer, int ReturnAddress, bool SignsReturns)
+{
+    /// <summary>System V ABI for x86-64, figure 3.36: sixteen general registers and the return address.</summary>
+    public static DwarfRegisters X64 { get; } = new(17, 16, 7, 16, false);
+
+    /// <summary>DWARF for the Arm 64-bit Architecture (AADWARF64), "DWARF register names": X0 to X30 and SP; X30 has the return address.</summary>
+    public static DwarfRegisters Arm64 { get; } = new(32, 32, 31, 30, true);
 }

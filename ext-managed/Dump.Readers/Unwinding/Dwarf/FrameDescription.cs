@@ -17,11 +17,14 @@ internal sealed record FrameDescription(
     private const int LengthSize = 4;
     private const ulong Extended = 0xFFFF_FFFF;
 
+    /// <summary>How the registers are numbered.</summary>
+    public DwarfRegisters Registers { get; init; } = DwarfRegisters.X64;
+
     /// <summary>Encoding of the addresses, which stands in what is shared.</summary>
     public byte Encoding { get; init; }
 
     /// <summary>Reads the entry at an address of <c>.eh_frame</c>; null when there is none that is sound.</summary>
-    public static FrameDescription? Read(IMemory memory, ulong address)
+    public static FrameDescription? Read(IMemory memory, ulong address, DwarfRegisters registers)
     {
         if (Entry(memory, address) is not { } bytes)
         {
@@ -31,7 +34,7 @@ internal sealed record FrameDescription(
         DwarfReader reader = new(bytes, unchecked(address + LengthSize));
         ulong place = reader.Address;
         uint distance = reader.UInt32();
-        if (distance == 0 || ReadCommon(memory, unchecked(place - distance)) is not { } common
+        if (distance == 0 || ReadCommon(memory, unchecked(place - distance), registers) is not { } common
             || reader.Pointer(common.Encoding) is not { } begin
             || reader.Pointer((byte)(common.Encoding & DwarfLayout.FormatMask)) is not { } size || size == 0)
         {
@@ -49,11 +52,12 @@ internal sealed record FrameDescription(
             : new FrameDescription(
                 begin, unchecked(begin + size), common.CodeFactor, common.DataFactor, common.IsSignal, common.Instructions, own.ToArray(), at)
             {
+                Registers = registers,
                 Encoding = common.Encoding,
             };
     }
 
-    private static Shared? ReadCommon(IMemory memory, ulong address)
+    private static Shared? ReadCommon(IMemory memory, ulong address, DwarfRegisters registers)
     {
         if (Entry(memory, address) is not { } bytes)
         {
@@ -90,7 +94,7 @@ internal sealed record FrameDescription(
                     case (byte)'L':
                         fields.Byte();
                         break;
-                    case (byte)'S' or (byte)'B':
+                    case (byte)'S' or (byte)'B' or (byte)'G':
                         break;
                     default:
                         return null;
@@ -99,7 +103,7 @@ internal sealed record FrameDescription(
         }
 
         ReadOnlySpan<byte> instructions = reader.Take(bytes.Length - reader.Position);
-        return reader.IsBroken || returns != DwarfLayout.ReturnAddress ? null
+        return reader.IsBroken || returns != (ulong)registers.ReturnAddress ? null
             : new Shared(code, data, encoding, augmentation.Contains((byte)'S'), augmentation.Length > 0, instructions.ToArray());
     }
 

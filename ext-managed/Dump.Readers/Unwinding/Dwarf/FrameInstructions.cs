@@ -20,7 +20,7 @@ internal static class FrameInstructions
             return null;
         }
 
-        FrameState state = new() { Base = -1, Rules = new RegisterRule[DwarfLayout.Registers] };
+        FrameState state = new() { Base = -1, Rules = new RegisterRule[description.Registers.Count] };
         ulong location = description.Begin;
         if (!Run(description, new DwarfReader(description.Common, 0), ref state, null, ref location, ulong.MaxValue))
         {
@@ -110,11 +110,11 @@ internal static class FrameInstructions
             case 0x09:
                 return Set(state, reader.Unsigned(), new(RegisterRuleKind.Register, (long)reader.Unsigned()));
             case 0x0C:
-                return Frame(ref state, reader.Unsigned(), (long)reader.Unsigned());
+                return Frame(description, ref state, reader.Unsigned(), (long)reader.Unsigned());
             case 0x0D:
-                return Frame(ref state, reader.Unsigned(), state.Distance);
+                return Frame(description, ref state, reader.Unsigned(), state.Distance);
             case 0x0E:
-                return Frame(ref state, (ulong)state.Base, (long)reader.Unsigned());
+                return Frame(description, ref state, (ulong)state.Base, (long)reader.Unsigned());
             case 0x0F:
                 state.Base = -1;
                 state.Expression = Block(ref reader);
@@ -124,15 +124,18 @@ internal static class FrameInstructions
             case 0x11:
                 return Set(state, reader.Unsigned(), new(RegisterRuleKind.Offset, reader.Signed() * description.DataFactor));
             case 0x12:
-                return Frame(ref state, reader.Unsigned(), reader.Signed() * description.DataFactor);
+                return Frame(description, ref state, reader.Unsigned(), reader.Signed() * description.DataFactor);
             case 0x13:
-                return Frame(ref state, (ulong)state.Base, reader.Signed() * description.DataFactor);
+                return Frame(description, ref state, (ulong)state.Base, reader.Signed() * description.DataFactor);
             case 0x14:
                 return Set(state, reader.Unsigned(), new(RegisterRuleKind.ValueOffset, (long)reader.Unsigned() * description.DataFactor));
             case 0x15:
                 return Set(state, reader.Unsigned(), new(RegisterRuleKind.ValueOffset, reader.Signed() * description.DataFactor));
             case 0x16:
                 return Set(state, reader.Unsigned(), new(RegisterRuleKind.ValueExpression, 0, Block(ref reader)));
+            case 0x2D when description.Registers.SignsReturns:
+                state.ReturnIsSigned = !state.ReturnIsSigned;
+                return true;
             case 0x2E:
                 reader.Unsigned();
                 return true;
@@ -148,7 +151,7 @@ internal static class FrameInstructions
     /// <summary>Registers that are not followed (vector registers) have rules too, which change nothing here.</summary>
     private static bool Set(FrameState state, ulong register, RegisterRule rule)
     {
-        if (register < DwarfLayout.Registers)
+        if (register < (ulong)state.Rules.Length)
         {
             state.Rules[register] = rule;
         }
@@ -157,11 +160,11 @@ internal static class FrameInstructions
     }
 
     private static bool Restore(FrameState state, FrameState? initial, ulong register) =>
-        initial is { } first && Set(state, register, register < DwarfLayout.Registers ? first.Rules[register] : default);
+        initial is { } first && Set(state, register, register < (ulong)first.Rules.Length ? first.Rules[register] : default);
 
-    private static bool Frame(ref FrameState state, ulong register, long distance)
+    private static bool Frame(FrameDescription description, ref FrameState state, ulong register, long distance)
     {
-        if (register >= DwarfLayout.ReturnAddress)
+        if (register >= (ulong)description.Registers.Bases)
         {
             return false;
         }
@@ -182,6 +185,9 @@ internal struct FrameState
 
     /// <summary>The expression for the frame's address, or null.</summary>
     public byte[]? Expression { get; set; }
+
+    /// <summary>True where the return address carries a pointer authentication code.</summary>
+    public bool ReturnIsSigned { get; set; }
 
     /// <summary>A rule for each register.</summary>
     public RegisterRule[] Rules { get; set; }

@@ -15,17 +15,20 @@ internal sealed class UnwindTable
     private readonly ulong _table;
     private readonly ulong _pairs;
     private readonly uint _count;
+    private readonly DwarfRegisters _registers;
     private readonly ConcurrentDictionary<uint, FrameDescription?> _read = new();
 
-    private UnwindTable(IMemory memory, ulong table, ulong pairs, uint count) => (_memory, _table, _pairs, _count) = (memory, table, pairs, count);
+    private UnwindTable(IMemory memory, ulong table, ulong pairs, uint count, DwarfRegisters registers) =>
+        (_memory, _table, _pairs, _count, _registers) = (memory, table, pairs, count, registers);
 
     /// <summary>Reads the head of a table; null when there is none, or it is of another form than linkers write.</summary>
     /// <param name="memory">Memory of the image.</param>
     /// <param name="address">Where the table is, or null.</param>
-    public static UnwindTable? Read(IMemory memory, ulong? address)
+    /// <param name="registers">How the image's registers are numbered; null for those of a machine that is not read.</param>
+    public static UnwindTable? Read(IMemory memory, ulong? address, DwarfRegisters? registers)
     {
         byte[] head = new byte[24];
-        if (address is not { } table || memory.Read(table, head) is var length && length < DwarfLayout.TableHeaderSize || head[0] != DwarfLayout.TableVersion)
+        if (registers is null || address is not { } table || memory.Read(table, head) is var length && length < DwarfLayout.TableHeaderSize || head[0] != DwarfLayout.TableVersion)
         {
             return null;
         }
@@ -35,7 +38,7 @@ internal sealed class UnwindTable
         byte frames = reader.Byte(), counts = reader.Byte(), pairs = reader.Byte();
         return reader.Pointer(frames, table) is not null && reader.Pointer(counts, table) is { } count && count is > 0 and < MostEntries
             && pairs == DwarfLayout.SearchTable
-            ? new UnwindTable(memory, table, reader.Address, (uint)count)
+            ? new UnwindTable(memory, table, reader.Address, (uint)count, registers)
             : null;
     }
 
@@ -71,7 +74,7 @@ internal sealed class UnwindTable
             return known;
         }
 
-        FrameDescription? read = Pair(index) is { } pair ? FrameDescription.Read(_memory, pair.Entry) : null;
+        FrameDescription? read = Pair(index) is { } pair ? FrameDescription.Read(_memory, pair.Entry, _registers) : null;
         if (_read.Count < MostKept)
         {
             _read[index] = read;
