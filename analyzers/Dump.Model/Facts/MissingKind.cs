@@ -217,6 +217,9 @@ public enum MissingKind
     /// <summary>The managed half, which another operating system reads.</summary>
     ManagedHalfElsewhere,
 
+    /// <summary>The managed half, which a computer of another processor reads.</summary>
+    ManagedHalfOfOtherProcessor,
+
     /// <summary>The managed half of a Windows process, which is not read here.</summary>
     WindowsManagedHalf,
 
@@ -493,6 +496,10 @@ public static class MissingKinds
             p => $"the managed half of a .NET runtime that DbgShim lists and this program did not find ({p.Subject})", _ => ManagedUnknown),
         Row(MissingKind.ManagedHalfElsewhere, CaptureKind.AsGiven,
             "the managed half of the dump (a data-access library runs only on the operating system of its runtime)", ManagedUnknown),
+        Row(MissingKind.ManagedHalfOfOtherProcessor, CaptureKind.AsGiven,
+            p => $"the managed half: the .NET half of an {p.Subject} core is not read on {p.Detail} "
+                + "(a data-access library runs only on the processor of its runtime)",
+            _ => ManagedUnknown),
         Busy(MissingKind.WindowsManagedHalf, CaptureKind.AsGiven, p => $"the managed half of the process (it runs {p.Subject}{p.Detail})"),
         Row(MissingKind.ManagedHalfUnderWine, CaptureKind.AsGiven,
             p => $"the managed half of the process (it runs {p.Subject}; reading it under Wine failed: {p.Detail})", _ => WindowsManagedUnknown),

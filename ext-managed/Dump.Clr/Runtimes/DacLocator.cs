@@ -37,6 +37,14 @@ internal static class DacLocator
                     : "run dumpanalyze on the operating system that the dump comes from"));
         }
 
+        Architecture processor = info.DataTarget.DataReader.Architecture, here = RuntimeInformation.ProcessArchitecture;
+        if (processor != here)
+        {
+            return new LocatedDac(null, MissingData.Of(
+                MissingKind.ManagedHalfOfOtherProcessor, subject: NameOf(processor), detail: NameOf(here),
+                advice: $"run the same command with dumpanalyze on a Linux machine of {NameOf(processor)}"));
+        }
+
         string wanted = Convert.ToHexStringLower(info.BuildId.AsSpan());
         if (wanted.Length == 0)
         {
@@ -68,9 +76,16 @@ internal static class DacLocator
                 : options.UntrustedRuntimeDirectory is { } own
                 ? $"install that runtime, or, if you trust this process (code from its files is run then), give its own with --dac {own}"
                 : options.CanFetch ? $"{DotNetRuntime.FetchAdvice}, or install that runtime, or give its directory with --dac DIR"
-                : "install that runtime, or give its directory with --dac DIR; the NuGet package Microsoft.NETCore.App.Runtime.linux-x64 of the same "
-                    + "version contains it"));
+                : $"install that runtime, or give its directory with --dac DIR; the NuGet package Microsoft.NETCore.App.Runtime.linux-{here.ToString().ToLowerInvariant()} of "
+                    + "the same version contains it"));
     }
+
+    private static string NameOf(Architecture processor) => processor switch
+    {
+        Architecture.X64 => "x64",
+        Architecture.Arm64 => "ARM64",
+        _ => processor.ToString(),
+    };
 
     private static IEnumerable<string> Candidates(ClrReadOptions options) =>
         options.RuntimeDirectory is { } running
