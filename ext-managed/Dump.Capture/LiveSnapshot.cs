@@ -52,9 +52,14 @@ public static class LiveSnapshotReader
         int processId, LiveReadOptions? options = null, IProgress<string>? progress = null, CancellationToken cancellation = default)
     {
         LiveReadOptions settings = options ?? new LiveReadOptions();
-        if (RuntimeInformation.OSArchitecture != Architecture.X64)
+        if (RuntimeInformation.OSArchitecture is not (Architecture.X64 or Architecture.Arm64))
         {
-            throw new InvalidDumpException("living processes are read on x64 only");
+            throw new InvalidDumpException("living processes are read on x64 and ARM64 only");
+        }
+
+        if (RuntimeInformation.OSArchitecture != RuntimeInformation.ProcessArchitecture)
+        {
+            throw new InvalidDumpException("this program is one for another processor than this system's, and reads no living process of it");
         }
 
         if (processId == Environment.ProcessId)

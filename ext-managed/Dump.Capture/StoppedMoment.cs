@@ -177,11 +177,8 @@ internal static class StoppedMoment
 
         return
         [
-            .. stopped.Threads.Where(t => own.ContainsKey(t.Id)).Select(t => t with
-            {
-                Id = own[t.Id],
-                Registers = t.Registers.Count > 0 ? t.Registers : UnstoppedThreads.RegistersOf(process.Id, t.Id),
-            }),
+            .. stopped.Threads.Where(t => own.ContainsKey(t.Id))
+                .Select(t => (t.Registers.Count > 0 ? t : UnstoppedThreads.Of(process.Id, t.Id)) with { Id = own[t.Id] }),
         ];
     }
 
@@ -191,11 +188,11 @@ internal static class StoppedMoment
         ElfThread[] threads =
         [
             .. taken.Threads.OrderByDescending(t => t.Id == process.OwnId).ThenBy(t => t.Id)
-                .Select((t, index) => new ElfThread(t.Id, index, TimeSpan.Zero, TimeSpan.Zero, t.Registers)),
+                .Select((t, index) => t.AsThread(index)),
         ];
         return LinuxMoment.Read(
             new LinuxProcessData(
-                ProcessorArchitecture.X64, (uint)process.Id, process.Name, threads, [.. taken.Mappings.Where(m => m.IsFile).Select(m => m.AsMappedFile())],
+                LinuxMachine.OfThisProcess.Architecture, (uint)process.Id, process.Name, threads, [.. taken.Mappings.Where(m => m.IsFile).Select(m => m.AsMappedFile())],
                 running == 0 ? [] : [new ReaderProblem("threads", $"{running} did not stop in time; what they do is unknown")])
             {
                 FirstThread = taken.FirstThread,

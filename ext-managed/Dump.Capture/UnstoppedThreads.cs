@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Dump.Capture.Proc;
+using Dump.Capture.Tracing;
 using Dump.Model.Facts;
 using Dump.Model.Process;
 using Dump.Readers.ElfCore;
@@ -15,9 +16,9 @@ internal static class UnstoppedThreads
     {
         ImmutableDictionary<uint, TaskSystemCall?> calls = sample.Threads.ToImmutableDictionary(t => t.Id,
             t => TaskSystemCall.Parse(ProcFile.Text($"/proc/{process.Id}/task/{t.VisibleId}/syscall")));
-        ElfThread[] threads = [.. sample.Threads.Select((t, index) => new ElfThread(t.Id, index, TimeSpan.Zero, TimeSpan.Zero, Registers(calls[t.Id])))];
+        ElfThread[] threads = [.. sample.Threads.Select((t, index) => Of(t.Id, calls[t.Id]).AsThread(index))];
         ProcessSnapshot native = LinuxSnapshotReader.Read(
-            new LinuxProcessData(ProcessorArchitecture.X64, (uint)process.Id, process.Name, threads,
+            new LinuxProcessData(LinuxMachine.OfThisProcess.Architecture, (uint)process.Id, process.Name, threads,
                 [.. mappings.Where(m => m.IsFile).Select(m => m.AsMappedFile())], []),
             LiveSource.Of(process, DateTime.UtcNow));
         return native with { Threads = [.. native.Threads.Select(t => Describe(t, calls[t.Id]))] };
@@ -26,27 +27,27 @@ internal static class UnstoppedThreads
     /// <summary>
     /// What can be told of the registers of a thread that does not stop, for example because its system call cannot be interrupted; empty when nothing can.
     /// </summary>
-    public static ulong[] RegistersOf(int process, uint thread) => Registers(TaskSystemCall.Parse(ProcFile.Text($"/proc/{process}/task/{thread}/syscall")));
+    public static StoppedThread Of(int process, uint thread) => Of(thread, TaskSystemCall.Parse(ProcFile.Text($"/proc/{process}/task/{thread}/syscall")));
 
     /// <summary>The registers that hold a system call's number and arguments (syscall(2)); none of a thread that runs, whose registers are not known.</summary>
-    private static ulong[] Registers(TaskSystemCall? call)
+    private static StoppedThread Of(uint thread, TaskSystemCall? call)
     {
         if (call is not { StackPointer: { } sp, InstructionPointer: { } ip })
         {
-            return [];
+            return new StoppedThread(thread, []);
         }
 
-        ulong[] registers = new ulong[ElfCoreLayout.RegisterCount];
-        registers[ElfCoreLayout.RegisterOriginalRax] = (ulong)call.Number;
-        registers[ElfCoreLayout.RegisterRip] = ip;
-        registers[ElfCoreLayout.RegisterRsp] = sp;
-        int[] order = [ElfCoreLayout.RegisterRdi, ElfCoreLayout.RegisterRsi, ElfCoreLayout.RegisterRdx, ElfCoreLayout.RegisterR10];
-        for (int i = 0; i < order.Length && i < call.Arguments.Length; i++)
+        LinuxMachine machine = LinuxMachine.OfThisProcess;
+        ulong[] registers = new ulong[machine.RegisterCount];
+        registers[machine.Call] = (ulong)call.Number;
+        registers[machine.InstructionPointer] = ip;
+        registers[machine.StackPointer] = sp;
+        for (int i = 0; i < machine.Arguments.Length - 1 && i < call.Arguments.Length; i++)
         {
-            registers[order[i]] = call.Arguments[i];
+            registers[machine.Arguments[i].Place] = call.Arguments[i];
         }
 
-        return registers;
+        return new StoppedThread(thread, registers) { Call = new EnteredCall(call.Number, false) };
     }
 
     private static ThreadSnapshot Describe(ThreadSnapshot thread, TaskSystemCall? call) => call switch
@@ -60,7 +61,7 @@ internal static class UnstoppedThreads
         _ => thread with
         {
             Activity = thread.Activity with { Evidence = [new Evidence(EvidenceSource.DumpStream,
-                $"/proc names system call {call.Number} ({LinuxSystemCalls.NameOf(LinuxMachine.X64, call.Number)})")] },
+                $"/proc names system call {call.Number} ({LinuxSystemCalls.NameOf(LinuxMachine.OfThisProcess, call.Number)})")] },
         },
     };
 }

@@ -67,7 +67,7 @@ internal sealed record CoreImage(byte[] Head, IReadOnlyList<ElfSegment> Segments
     {
         ((byte[])[0x7F, (byte)'E', (byte)'L', (byte)'F', ElfCoreLayout.Class64, ElfCoreLayout.LittleEndian, ElfCoreLayout.Version]).CopyTo(head, 0);
         BinaryPrimitives.WriteUInt16LittleEndian(head.AsSpan(ElfCoreLayout.Type), ElfCoreLayout.TypeCore);
-        BinaryPrimitives.WriteUInt16LittleEndian(head.AsSpan(ElfCoreLayout.Machine), ElfCoreLayout.MachineX64);
+        BinaryPrimitives.WriteUInt16LittleEndian(head.AsSpan(ElfCoreLayout.Machine), LinuxMachine.OfThisProcess.Number);
         BinaryPrimitives.WriteUInt32LittleEndian(head.AsSpan(ElfCoreLayout.FileVersion), ElfCoreLayout.Version);
         BinaryPrimitives.WriteUInt64LittleEndian(head.AsSpan(ElfCoreLayout.ProgramHeaderOffset), ElfCoreLayout.HeaderSize);
         BinaryPrimitives.WriteUInt16LittleEndian(head.AsSpan(ElfCoreLayout.HeaderLength), ElfCoreLayout.HeaderSize);

@@ -31,6 +31,7 @@ internal sealed class CoreNotes(CoreMoment moment)
                 Add(ElfCoreLayout.CaptureOwner, ElfCoreLayout.NoteThreads, Counted());
             }
 
+            OfArm64(thread);
             isFirst = false;
         }
 
@@ -39,7 +40,7 @@ internal sealed class CoreNotes(CoreMoment moment)
 
     private byte[] ThreadStatus(StoppedThread thread, bool isFirst)
     {
-        byte[] status = new byte[ElfCoreLayout.StatusSize];
+        byte[] status = new byte[LinuxMachine.OfThisProcess.StatusSize];
         TaskStat? stat = isFirst ? moment.Sample.Process : moment.Sample.Of(thread.Id)?.Stat;
         Put(status, ElfCoreLayout.StatusThreadId, thread.Id);
         Put(status, ElfCoreLayout.StatusParentId, (uint)moment.Sample.Process.Parent);
@@ -47,7 +48,7 @@ internal sealed class CoreNotes(CoreMoment moment)
         Put(status, ElfCoreLayout.StatusSessionId, (uint)moment.Sample.Process.Session);
         Put(status, ElfCoreLayout.StatusUserTime, stat?.User ?? TimeSpan.Zero);
         Put(status, ElfCoreLayout.StatusSystemTime, stat?.System ?? TimeSpan.Zero);
-        if (thread.Registers.Count == 0)
+        if (thread.Registers.Count == 0 && LinuxMachine.OfThisProcess.TellsCall)
         {
             // Zero would be a system call.
             BinaryPrimitives.WriteInt64LittleEndian(status.AsSpan(ElfCoreLayout.StatusRegisters + ElfCoreLayout.RegisterOriginalRax * sizeof(ulong)), -1);
@@ -59,6 +60,25 @@ internal sealed class CoreNotes(CoreMoment moment)
         }
 
         return status;
+    }
+
+    /// <summary>What the registers of ARM64 lack, in the kernel's own notes (arch/arm64/kernel/ptrace.c).</summary>
+    private void OfArm64(StoppedThread thread)
+    {
+        if (thread.ThreadPointer is { } pointer)
+        {
+            Add("LINUX", ElfCoreLayout.NoteArm64ThreadPointer, BitConverter.GetBytes(pointer));
+        }
+
+        if (thread.AuthenticationMask is { } mask)
+        {
+            Add("LINUX", ElfCoreLayout.NoteArm64AuthenticationMask, [.. BitConverter.GetBytes(mask), .. BitConverter.GetBytes(mask)]);
+        }
+
+        if (!LinuxMachine.OfThisProcess.TellsCall && thread.Call is { Number: >= 0 } call)
+        {
+            Add("LINUX", ElfCoreLayout.NoteArm64SystemCall, BitConverter.GetBytes((int)call.Number));
+        }
     }
 
     private byte[] ProcessInformation()

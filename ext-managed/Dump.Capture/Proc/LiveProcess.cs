@@ -2,6 +2,7 @@ using Dump.Clr.Runtimes;
 using Dump.Model.Text;
 using Dump.Readers;
 using Dump.Readers.Elf;
+using Dump.Readers.ElfCore;
 using Dump.Readers.Files;
 using Dump.Readers.Linux;
 
@@ -181,7 +182,7 @@ internal sealed class LiveProcess
 
         if (Head($"/proc/{Shown}/exe") is { Length: > ElfClass } head && head[ElfClass] != Elf64)
         {
-            throw new InvalidDumpException($"{who} runs 32-bit code; only 64-bit x64 processes are read");
+            throw new InvalidDumpException($"{who} runs 32-bit code; only 64-bit {LinuxMachine.OfThisProcess.Name} processes are read");
         }
     }
 

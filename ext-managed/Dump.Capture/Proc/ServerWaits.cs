@@ -18,7 +18,9 @@ namespace Dump.Capture.Proc;
 internal sealed class ServerWaits
 {
     private const int MostNamed = 3;
-    private static readonly string[] s_signalCalls = ["rt_sigsuspend", "rt_sigtimedwait", "pause"];
+
+    // A wait of ppoll for no file is how pause(2) waits where it is no call of its own; other waits of ppoll are known.
+    private static readonly string[] s_signalCalls = ["rt_sigsuspend", "rt_sigtimedwait", "pause", "ppoll"];
 
     // What threads of the process hand each other, and timers: of others than the process nothing is expected through them. What a set within the set watches
     // is not looked at, so that it does not stand here.

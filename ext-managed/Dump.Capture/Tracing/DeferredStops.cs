@@ -13,7 +13,7 @@ internal sealed unsafe partial class DeferredStops : IDisposable
 {
     private const int WritingInBackground = 22;
 
-    // struct sigaction begins with the handler in every C library of x64; the rest is zero, or what was there before, and read by nobody here.
+    // struct sigaction begins with the handler in every C library of x64 and ARM64; the rest is zero, or what was there before, and read by nobody here.
     private const int MostOfAction = 256;
     private const nint Ignore = 1;
 

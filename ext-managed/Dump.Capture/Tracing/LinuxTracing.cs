@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace Dump.Capture.Tracing;
 
 /// <summary>
-/// System calls of x86-64 Linux that stop and continue threads. Numbers: Linux include/uapi/linux/ptrace.h,
+/// System calls of 64-bit Linux that stop and continue threads, the same on x64 and ARM64. Numbers: Linux include/uapi/linux/ptrace.h,
 /// include/uapi/linux/wait.h, include/uapi/asm-generic/errno-base.h.
 /// </summary>
 internal static unsafe partial class LinuxTracing
@@ -17,7 +17,9 @@ internal static unsafe partial class LinuxTracing
     private const int Interrupt = 0x4207;
     private const int NoHang = 1;
     private const int AllChildren = 0x40000000;
-    private const int ThreadStatusNote = 1;
+
+    /// <summary>The set of general registers (NT_PRSTATUS).</summary>
+    public const uint ThreadStatusNote = 1;
 
     /// <summary>Makes the calling thread the tracer of a thread, without stopping it and without any signal. Returns 0 or an error number.</summary>
     public static int TrySeize(uint thread) => Result(Request(Seize, (int)thread, 0, 0));
@@ -30,13 +32,16 @@ internal static unsafe partial class LinuxTracing
     /// <param name="signal">The signal that it was about to receive when it stopped, 0 for none.</param>
     public static int TryDetach(uint thread, int signal) => Result(Request(Detach, (int)thread, 0, signal));
 
-    /// <summary>Copies user_regs_struct of a stopped thread; false when it cannot be had.</summary>
-    public static bool TryReadRegisters(uint thread, Span<ulong> registers)
+    /// <summary>Copies a set of registers of a stopped thread; false when it cannot be had, or has fewer.</summary>
+    /// <param name="thread">The thread.</param>
+    /// <param name="note">The set: the number of the note that has it in a core.</param>
+    /// <param name="registers">Where they go.</param>
+    public static bool TryReadRegisters(uint thread, uint note, Span<ulong> registers)
     {
         fixed (ulong* target = registers)
         {
             IoVector vector = new() { Base = (nint)target, Length = (nuint)(registers.Length * sizeof(ulong)) };
-            return Request(GetRegisterSet, (int)thread, ThreadStatusNote, (nint)(&vector)) == 0 && vector.Length == (nuint)(registers.Length * sizeof(ulong));
+            return Request(GetRegisterSet, (int)thread, (nint)note, (nint)(&vector)) == 0 && vector.Length == (nuint)(registers.Length * sizeof(ulong));
         }
     }
 

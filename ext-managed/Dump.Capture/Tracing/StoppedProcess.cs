@@ -264,8 +264,24 @@ internal sealed class TracedThread
     /// <summary>Its registers, when it has stopped.</summary>
     public StoppedThread Read()
     {
-        ulong[] registers = new ulong[ElfCoreLayout.RegisterCount];
-        return new StoppedThread(Id, _isStopped && LinuxTracing.TryReadRegisters(Id, registers) ? registers : []);
+        LinuxMachine machine = LinuxMachine.OfThisProcess;
+        ulong[] registers = new ulong[machine.RegisterCount];
+        if (!_isStopped || !LinuxTracing.TryReadRegisters(Id, LinuxTracing.ThreadStatusNote, registers))
+        {
+            return new StoppedThread(Id, []);
+        }
+
+        if (machine.ThreadPointer is not null)
+        {
+            return new StoppedThread(Id, registers);
+        }
+
+        ulong[] pointer = new ulong[1], masks = new ulong[2];
+        return new StoppedThread(Id, registers)
+        {
+            ThreadPointer = LinuxTracing.TryReadRegisters(Id, ElfCoreLayout.NoteArm64ThreadPointer, pointer) ? pointer[0] : null,
+            AuthenticationMask = LinuxTracing.TryReadRegisters(Id, ElfCoreLayout.NoteArm64AuthenticationMask, masks) ? masks[1] : null,
+        };
     }
 
     /// <summary>Lets it go on. One that has not stopped yet is let go by the kernel when the tracing thread ends.</summary>
@@ -280,8 +296,25 @@ internal sealed class TracedThread
 
 /// <summary>A thread that is kept stopped.</summary>
 /// <param name="Id">Kernel thread id.</param>
-/// <param name="Registers">user_regs_struct; empty when the thread did not stop in time or ended.</param>
-internal sealed record StoppedThread(uint Id, IReadOnlyList<ulong> Registers);
+/// <param name="Registers">As <see cref="LinuxMachine"/> orders them; empty when the thread did not stop in time or ended.</param>
+internal sealed record StoppedThread(uint Id, IReadOnlyList<ulong> Registers)
+{
+    /// <summary>Address of the thread's own data where that is no register of these; null where it is, or is unknown.</summary>
+    public ulong? ThreadPointer { get; init; }
+
+    /// <summary>The bits that a pointer authentication code takes of an address of code; null where the system does not tell.</summary>
+    public ulong? AuthenticationMask { get; init; }
+
+    /// <summary>The system call that it is in; null where its registers tell, or the instruction at which it stands.</summary>
+    public EnteredCall? Call { get; init; }
+
+    /// <summary>The same as a core has it.</summary>
+    /// <param name="index">Its place among the threads.</param>
+    public ElfThread AsThread(int index) => new(Id, index, TimeSpan.Zero, TimeSpan.Zero, Registers)
+    {
+        Machine = LinuxMachine.OfThisProcess, NotedThreadPointer = ThreadPointer, AuthenticationMask = AuthenticationMask, Call = Call,
+    };
+}
 
 /// <summary>The kernel does not let this program trace a process.</summary>
 internal sealed class TracingRefusedException(int process) : Exception($"Process {process} may not be traced.");
