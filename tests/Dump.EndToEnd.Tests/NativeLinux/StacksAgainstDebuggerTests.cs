@@ -1,8 +1,6 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.Versioning;
 using System.Text.Json;
-using System.Text.RegularExpressions;
 using Dump.EndToEnd.Tests.Live;
 using Dump.EndToEnd.Tests.Verdicts;
 using Dump.Testing;
@@ -12,10 +10,9 @@ namespace Dump.EndToEnd.Tests.NativeLinux;
 
 /// <summary>Native stacks of Linux processes, frame by frame beside those of gdb on the same core.</summary>
 [SupportedOSPlatform("linux")]
-public sealed partial class StacksAgainstDebuggerTests : IDisposable
+public sealed class StacksAgainstDebuggerTests : IDisposable
 {
     private const string Debugger = "/usr/bin/gdb";
-    private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(5);
     private readonly string _directory = Directory.CreateTempSubdirectory("dump-native-stacks-").FullName;
 
     [SkippableTheory]
@@ -51,7 +48,7 @@ public sealed partial class StacksAgainstDebuggerTests : IDisposable
     {
         string core = Path.Combine(_directory, "core");
         LiveLook.At(running, "--keep", core);
-        Dictionary<uint, ulong[]> theirs = Debug(core, program);
+        Dictionary<uint, ulong[]> theirs = DebuggerFrames.Of(Debugger, core, program);
         JsonElement threads = JsonDocument.Parse(DumpAnalyze.Run("threads", core, "--format", "json").Output).RootElement.Member("threads");
         Assert.Equal(theirs.Keys.Order(), threads.EnumerateArray().Select(t => t.Member("id").GetUInt32()).Order());
         foreach (JsonElement thread in threads.EnumerateArray())
@@ -71,48 +68,4 @@ public sealed partial class StacksAgainstDebuggerTests : IDisposable
                 .Select(f => f.TryGetProperty("function", out JsonElement name) ? name.GetString() ?? "" : ""),
         ];
     }
-
-    /// <summary>Instruction pointers of all frames but inlined ones, which have none of their own, by thread.</summary>
-    private static Dictionary<uint, ulong[]> Debug(string core, string program)
-    {
-        const string Script = """
-            python
-            for t in gdb.selected_inferior().threads():
-                t.switch()
-                f = gdb.newest_frame()
-                line = "thread %d" % t.ptid[1]
-                while f is not None:
-                    if f.type() in (gdb.NORMAL_FRAME, gdb.SIGTRAMP_FRAME):
-                        line += " %x" % f.pc()
-                    f = f.older()
-                print(line)
-            end
-            """;
-        string commands = Path.GetTempFileName();
-        File.WriteAllText(commands, $"set backtrace past-main on\nset backtrace past-entry on\n{Script}\n");
-        ProcessStartInfo start = new(Debugger, ["-batch", "-nx", "-x", commands, program, core])
-        {
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        };
-        start.Environment.Remove("DEBUGINFOD_URLS");
-        try
-        {
-            using Process debugger = Process.Start(start)!;
-            Task<string> errors = debugger.StandardError.ReadToEndAsync();
-            string output = debugger.StandardOutput.ReadToEnd();
-            Assert.True(debugger.WaitForExit(s_limit), errors.Result);
-            return ThreadLine().Matches(output).ToDictionary(
-                m => uint.Parse(m.Groups[1].ValueSpan, CultureInfo.InvariantCulture),
-                m => m.Groups[2].Value.Split(' ', StringSplitOptions.RemoveEmptyEntries)
-                    .Select(a => ulong.Parse(a, NumberStyles.HexNumber, CultureInfo.InvariantCulture)).ToArray());
-        }
-        finally
-        {
-            File.Delete(commands);
-        }
-    }
-
-    [GeneratedRegex("^thread (\\d+)((?: [0-9a-f]+)*)$", RegexOptions.Multiline)]
-    private static partial Regex ThreadLine();
 }
