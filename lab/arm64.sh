@@ -69,7 +69,7 @@ compile() {
 make_root() {
     local library
     mkdir -p "$out/root/lib" "$out/root/samples"
-    for library in ld-linux-aarch64.so.1 libc.so.6 libm.so.6 libdl.so.2 libpthread.so.0 libgcc_s.so.1 libstdc++.so.6; do
+    for library in ld-linux-aarch64.so.1 libc.so.6 libm.so.6 libdl.so.2 libpthread.so.0 librt.so.1 libgcc_s.so.1 libstdc++.so.6; do
         cp -L "/usr/aarch64-linux-gnu/lib/$library" "$out/root/lib/" || cannot "$library for ARM64 is not here: install Debian's package g++-aarch64-linux-gnu"
     done
     compile "$out/root/samples/native-hang" native-hang.cpp -std=c++17 -ldl

@@ -393,7 +393,7 @@ public sealed record ElfThread(uint Id, int Index, TimeSpan UserTime, TimeSpan S
 
 /// <summary>The system call that a thread is in.</summary>
 /// <param name="Number">Its number; -1 for a thread that executes user code.</param>
-/// <param name="IsFirstArgumentLost">True where the call was interrupted, and its result has taken the place of its first argument.</param>
+/// <param name="IsFirstArgumentLost">True where the call has come to its end, and its result has taken the place of its first argument.</param>
 public readonly record struct EnteredCall(long Number, bool IsFirstArgumentLost)
 {
     /// <summary>The thread executes user code.</summary>

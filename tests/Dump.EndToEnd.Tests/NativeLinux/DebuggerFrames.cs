@@ -39,10 +39,10 @@ internal static partial class DebuggerFrames
         start.Environment.Remove("DEBUGINFOD_URLS");
         try
         {
-            using Process debugger = Process.Start(start)!;
-            Task<string> errors = debugger.StandardError.ReadToEndAsync();
-            string output = debugger.StandardOutput.ReadToEnd();
-            Assert.True(debugger.WaitForExit(s_limit), errors.Result);
+            using Process process = Process.Start(start)!;
+            Task<string> errors = process.StandardError.ReadToEndAsync();
+            string output = process.StandardOutput.ReadToEnd();
+            Assert.True(process.WaitForExit(s_limit), errors.Result);
             return ThreadLine().Matches(output).ToDictionary(
                 m => uint.Parse(m.Groups[1].ValueSpan, CultureInfo.InvariantCulture),
                 m => m.Groups[2].Value.Split(' ', StringSplitOptions.RemoveEmptyEntries)

@@ -103,9 +103,6 @@ internal abstract class MachineCode
         private const uint SupervisorCall = 0xD400_0001;
         private const uint LoadsReturnNumber = 0xD280_1168;
 
-        // EINTR of a call that the kernel does not begin anew.
-        private const ulong Interrupted = unchecked((ulong)-4);
-
         /// <inheritdoc/>
         public override string SignalReturn => SignalFrameLayout.Arm64Return;
 
@@ -118,8 +115,8 @@ internal abstract class MachineCode
 
         /// <summary>
         /// Before a signal is delivered, and before a debugger sees a thread, the kernel puts it back to the instruction that made the call, with all of the
-        /// call's arguments, where the call shall begin anew (arch/arm64/kernel/signal.c, do_signal). A call that ends instead has EINTR in X0, and the thread
-        /// stands behind that instruction.
+        /// call's arguments, where the call shall begin anew (arch/arm64/kernel/signal.c, do_signal). Where the call ends instead, by the signal or by itself,
+        /// the thread stands behind that instruction and has its result in X0. It has executed nothing since, and x64 calls such a thread one in that call too.
         /// </summary>
         public override EnteredCall? CallOf(IMemory memory, ElfThread thread)
         {
@@ -130,7 +127,7 @@ internal abstract class MachineCode
 
             long number = (long)thread.Registers[thread.Machine.Call];
             return instruction == SupervisorCall ? new EnteredCall(number, false)
-                : thread.Argument0 == Interrupted && memory.ReadUInt32(at - Size) == SupervisorCall ? new EnteredCall(number, true)
+                : memory.ReadUInt32(at - Size) == SupervisorCall ? new EnteredCall(number, true)
                 : EnteredCall.None;
         }
 

@@ -51,12 +51,14 @@ internal sealed class WalkedFrame
             return StackEnd.Complete;
         }
 
-        if (!_isStackKnown && state.Expression is null && state.Base == _dwarf.StackPointer)
+        bool isFromRecord = !_isStackKnown && state.Expression is null && state.Base == _dwarf.StackPointer;
+        if (isFromRecord && !HasRecord(state))
         {
             return StackEnd.UnwindInfoMissing;
         }
 
-        ulong? frame = state.Expression is { } expression ? FrameExpression.Evaluate(expression, _registers, memory, null)
+        ulong? frame = isFromRecord ? unchecked(_registers[FramePointer] - (ulong)state.Rules[FramePointer].Number)
+            : state.Expression is { } expression ? FrameExpression.Evaluate(expression, _registers, memory, null)
             : state.Base >= 0 && _registers[state.Base] is { } value ? unchecked(value + (ulong)state.Distance)
             : null;
         if (frame is not { } address)
@@ -148,6 +150,11 @@ internal sealed class WalkedFrame
         Next = kept!.Value;
         return null;
     }
+
+    /// <summary>True for a row by which the frame pointer leads to the function's own record, whose place in the frame the row tells.</summary>
+    private bool HasRecord(FrameState state) =>
+        state.Rules[FramePointer] is { Kind: RegisterRuleKind.Offset, Number: var record }
+            && state.Rules[_dwarf.ReturnAddress] is { Kind: RegisterRuleKind.Offset, Number: var link } && link == record + sizeof(ulong);
 
     private ulong? Value(RegisterRule rule, int register, ulong frame, IMemory memory) => rule.Kind switch
     {

@@ -13,13 +13,13 @@ public sealed class Arm64CodeTests
     private static readonly MachineCode s_code = MachineCode.Of(LinuxMachine.Arm64);
 
     /// <summary>
-    /// The instruction before, the one at which the thread stands, X0: a call that begins anew, one that was interrupted, one that came back, and other code.
+    /// The instruction before, the one at which the thread stands, X0: a call that begins anew, one that was interrupted, one that ended by itself, and other code.
     /// </summary>
     [Theory]
     [InlineData(Nothing, SupervisorCall, 5ul, 98L, false)]
     [InlineData(Nothing, SupervisorCall, Interrupted, 98L, false)]
     [InlineData(SupervisorCall, Nothing, Interrupted, 98L, true)]
-    [InlineData(SupervisorCall, Nothing, 0ul, -1L, false)]
+    [InlineData(SupervisorCall, Nothing, 0ul, 98L, true)]
     [InlineData(Nothing, Nothing, Interrupted, -1L, false)]
     [InlineData(Nothing, 0xD400_0021u, 5ul, -1L, false)]
     public void Call_is_known_by_the_instruction(uint before, uint at, ulong first, long number, bool isLost)

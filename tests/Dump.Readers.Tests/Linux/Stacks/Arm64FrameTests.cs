@@ -63,10 +63,11 @@ public sealed class Arm64FrameTests
         Assert.Null(frame.CallerByRecord(memory, hasCalled: true, a => a == Caller, _ => false));
         Assert.Equal((Caller, Stack + 0x30), (frame.Next, frame.Stack));
 
-        // Where its frame ends is not known: a table that counts from the stack pointer has nothing to count from, one that counts from the frame pointer has.
-        Assert.Equal(StackEnd.UnwindInfoMissing, frame.Caller(State(s_rules), memory));
+        // Where its frame ends is not known: a table that counts from the stack pointer has nothing to count from, but for one that tells where the record is.
+        Assert.Equal(StackEnd.UnwindInfoMissing, frame.Caller(State([0x0E, 0x20, 0x9E, 0x03]), memory));
+        Assert.Equal(StackEnd.UnwindInfoMissing, frame.Caller(State([0x0E, 0x20, 0x9D, 0x04, 0x9E, 0x02]), memory));
         memory.Slot(Stack + 0x80, 0).Slot(Stack + 0x88, Caller + 0x40);
-        Assert.Null(frame.Caller(State([0x0C, 0x1D, 0x20, .. s_rules[2..]]), memory));
+        Assert.Null(frame.Caller(State(s_rules), memory));
         Assert.Equal((Caller + 0x40, Stack + 0xA0), (frame.Next, frame.Stack));
     }
 
