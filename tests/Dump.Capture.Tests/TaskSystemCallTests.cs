@@ -1,4 +1,5 @@
 using Dump.Capture.Proc;
+using Dump.Readers.ElfCore;
 
 namespace Dump.Capture.Tests;
 
@@ -29,4 +30,24 @@ public sealed class TaskSystemCallTests
     [InlineData("202 1 2 3 4 5 6 7 8")]
     [InlineData("-1 0x10 0x20 0x30")]
     public void Other_text_is_none(string? text) => Assert.Null(TaskSystemCall.Parse(text));
+
+    /// <summary>
+    /// epoll_pwait on ARM64, which a stop ends: X8, X0, X1, SP and PC of the stopped thread. One that has come back with a result, or stands elsewhere, is left alone.
+    /// </summary>
+    [Theory]
+    [InlineData(22, -4L, 0x100, 0x7000, 0x1000, true)]
+    [InlineData(22, 1L, 0x100, 0x7000, 0x1000, false)]
+    [InlineData(98, -4L, 0x100, 0x7000, 0x1000, false)]
+    [InlineData(22, -4L, 0x180, 0x7000, 0x1000, false)]
+    [InlineData(22, -4L, 0x100, 0x6FF0, 0x1000, false)]
+    [InlineData(22, -4L, 0x100, 0x7000, 0x1004, false)]
+    public void Call_that_the_stop_ended_has_its_first_argument_back(ulong number, long result, ulong second, ulong sp, ulong pc, bool isSame)
+    {
+        TaskSystemCall call = TaskSystemCall.Parse("22 0x5 0x100 0x40 0xffffffff 0x0 0x8 0x7000 0x1000")!;
+        ulong[] registers = new ulong[34];
+        (registers[8], registers[0], registers[1], registers[2], registers[3], registers[31], registers[32]) =
+            (number, unchecked((ulong)result), second, 0x40, 0xFFFF_FFFF, sp, pc);
+        Assert.Equal(isSame ? new EnteredCall(22, false) : null, call.EndedIn(LinuxMachine.Arm64, registers));
+        Assert.Equal(isSame ? 5UL : unchecked((ulong)result), registers[0]);
+    }
 }

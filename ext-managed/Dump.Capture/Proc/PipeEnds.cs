@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Runtime.Versioning;
+using Dump.Readers.ElfCore;
 
 namespace Dump.Capture.Proc;
 
@@ -140,6 +141,9 @@ internal sealed record TaskSystemCall(long Number, ulong[] Arguments, ulong? Sta
 {
     private const int ArgumentCount = 6;
 
+    // EINTR: the result of a call that a signal has ended, and that does not begin anew.
+    private const ulong Interrupted = unchecked((ulong)-4);
+
     /// <summary>Reads the file's text: <c>running</c>, <c>-1 SP PC</c>, or number, six arguments, SP and PC. Null for any other text.</summary>
     public static TaskSystemCall? Parse(string? text)
     {
@@ -158,6 +162,25 @@ internal sealed record TaskSystemCall(long Number, ulong[] Arguments, ulong? Sta
         return values.Any(v => v is null) || values.Length != (number < 0 ? 2 : ArgumentCount + 2)
             ? null
             : new TaskSystemCall(number, [.. values.Take(values.Length - 2).Select(v => v!.Value)], values[^2], values[^1]);
+    }
+
+    /// <summary>
+    /// The call where the stop has ended it, so that its result has taken the place of its first argument: the thread stands where it stood before, with the same
+    /// other arguments. Puts that argument back. Null where the thread has gone on, or its registers tell themselves.
+    /// </summary>
+    /// <param name="machine">The machine, whose registers do not tell in which call a thread is.</param>
+    /// <param name="registers">The registers of the stopped thread.</param>
+    public EnteredCall? EndedIn(LinuxMachine machine, ulong[] registers)
+    {
+        if (Number < 0 || StackPointer != registers[machine.StackPointer] || InstructionPointer != registers[machine.InstructionPointer]
+            || (ulong)Number != registers[machine.Call] || registers[machine.Arguments[0].Place] != Interrupted
+            || Enumerable.Range(1, machine.Arguments.Length - 1).Any(i => registers[machine.Arguments[i].Place] != Arguments[i]))
+        {
+            return null;
+        }
+
+        registers[machine.Arguments[0].Place] = Arguments[0];
+        return new EnteredCall(Number, false);
     }
 
     private static ulong? Address(string text) =>

@@ -212,13 +212,15 @@ internal sealed class StoppedProcess : IDisposable
 internal sealed class TracedThread
 {
     private const int EventShift = 16;
+    private readonly TaskSystemCall? _before;
     private bool _isStopped;
     private int _signal;
 
-    private TracedThread(uint id, int error)
+    private TracedThread(uint id, int error, TaskSystemCall? before)
     {
         Id = id;
         Error = error;
+        _before = before;
     }
 
     public uint Id { get; }
@@ -231,8 +233,9 @@ internal sealed class TracedThread
     /// <summary>Seizes a thread and asks it to stop.</summary>
     public static TracedThread Seize(uint id)
     {
+        TaskSystemCall? before = LinuxMachine.OfThisProcess.TellsCall ? null : TaskSystemCall.Parse(ProcFile.Text($"/proc/{id}/syscall"));
         int error = LinuxTracing.TrySeize(id);
-        TracedThread thread = new(id, error) { HasEnded = error != 0 };
+        TracedThread thread = new(id, error, before) { HasEnded = error != 0 };
         if (error == 0)
         {
             thread.HasEnded = LinuxTracing.TryInterrupt(id) == LinuxTracing.NoSuchProcess;
@@ -279,6 +282,7 @@ internal sealed class TracedThread
         ulong[] pointer = new ulong[1], masks = new ulong[2];
         return new StoppedThread(Id, registers)
         {
+            Call = _before?.EndedIn(machine, registers),
             ThreadPointer = LinuxTracing.TryReadRegisters(Id, ElfCoreLayout.NoteArm64ThreadPointer, pointer) ? pointer[0] : null,
             AuthenticationMask = LinuxTracing.TryReadRegisters(Id, ElfCoreLayout.NoteArm64AuthenticationMask, masks) ? masks[1] : null,
         };
