@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # dist.sh [NAME...]: builds packages into dist/, all of them without a NAME, and prints their names. NAMEs:
-#   linux-x64, linux-musl-x64, win-x64  archives of the program that need no .NET, each with a bill of materials (CycloneDX)
+#   linux-x64, linux-arm64, linux-musl-x64, win-x64  archives of the program that need no .NET, each with a bill of materials (CycloneDX)
 #   tool                the .NET tool (dotnet tool install dumpanalyze)
 #   libraries           the NuGet packages Dump.Model, Dump.Analysis, Dump.Reports, Dump.Readers, Dump.Clr, Dump.Capture and Dump.Engine
 #   windbg              dump-win-x64.zip: the debugger extension with the program that answers for it (installs Wine, mingw and cmake)
@@ -14,7 +14,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 if [ $# = 0 ]; then
-    set -- linux-x64 linux-musl-x64 win-x64 tool libraries windbg debian container chocolatey
+    set -- linux-x64 linux-arm64 linux-musl-x64 win-x64 tool libraries windbg debian container chocolatey
     if [ -n "${DownloadUrl:-}" ]; then
         set -- "$@" winget
     else
@@ -23,7 +23,7 @@ if [ $# = 0 ]; then
 fi
 for name in "$@"; do
     case $name in
-        linux-x64|linux-musl-x64|win-x64) packaging/archive.sh "$name" ;;
+        linux-x64|linux-arm64|linux-musl-x64|win-x64) packaging/archive.sh "$name" ;;
         tool|libraries|windbg|debian|container|chocolatey|winget) "packaging/$name.sh" ;;
         *) printf 'dist.sh: there is no package %s\n' "$name" >&2; exit 2 ;;
     esac

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# packaging/archive.sh linux-x64|linux-musl-x64|win-x64: builds dist/dumpanalyze-VERSION-RID.tar.gz or .zip, which needs no .NET, and its bill of
+# packaging/archive.sh linux-x64|linux-arm64|linux-musl-x64|win-x64: builds dist/dumpanalyze-VERSION-RID.tar.gz or .zip, which needs no .NET, and its bill of
 # materials beside it.
 # Prints the archive's name. Does not publish again when no source has changed since.
 # Exit status: 0 built; 3 its packages cannot be had here, 1 it does not build.
@@ -7,9 +7,9 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
 case ${1:-} in
-    linux-x64|linux-musl-x64) ending=tar.gz ;;
+    linux-x64|linux-arm64|linux-musl-x64) ending=tar.gz ;;
     win-x64) ending=zip ;;
-    *) printf 'usage: archive.sh linux-x64|linux-musl-x64|win-x64\n' >&2; exit 2 ;;
+    *) printf 'usage: archive.sh linux-x64|linux-arm64|linux-musl-x64|win-x64\n' >&2; exit 2 ;;
 esac
 rid=$1
 assemblies=
