@@ -5,6 +5,7 @@ using Dump.Model.Waits;
 using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux.Locks;
+using Dump.Readers.Linux.Code;
 using Dump.Readers.Linux.Stacks;
 using Dump.Readers.Linux.Waits;
 

@@ -4,6 +4,7 @@ using Dump.Model.Process;
 using Dump.Model.Wording;
 using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
+using Dump.Readers.Linux.Code;
 using Dump.Readers.Unwinding.Dwarf;
 
 namespace Dump.Readers.Linux.Stacks;

@@ -7,6 +7,7 @@ using Dump.Model.Mangling;
 using Dump.Model.Process;
 using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
+using Dump.Readers.Linux.Code;
 using Dump.Readers.Instructions;
 using Dump.Readers.Linux.Waits;
 

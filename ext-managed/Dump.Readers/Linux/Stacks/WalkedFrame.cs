@@ -1,5 +1,6 @@
 using Dump.Model.Process;
 using Dump.Readers.ElfCore;
+using Dump.Readers.Linux.Code;
 using Dump.Readers.Unwinding.Dwarf;
 
 namespace Dump.Readers.Linux.Stacks;

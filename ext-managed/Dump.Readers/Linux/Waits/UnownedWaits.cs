@@ -6,7 +6,7 @@ using Dump.Model.Waits;
 using Dump.Readers.Elf;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Linux.Locks;
-using Dump.Readers.Linux.Stacks;
+using Dump.Readers.Linux.Code;
 using static System.Buffers.Binary.BinaryPrimitives;
 
 namespace Dump.Readers.Linux.Waits;

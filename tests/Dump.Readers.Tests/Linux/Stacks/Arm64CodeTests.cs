@@ -1,5 +1,5 @@
 using Dump.Readers.ElfCore;
-using Dump.Readers.Linux.Stacks;
+using Dump.Readers.Linux.Code;
 using Dump.Readers.Tests.Unwinding;
 
 namespace Dump.Readers.Tests.Linux.Stacks;

@@ -1,8 +1,7 @@
 using System.Collections.Frozen;
 using Dump.Model.Process;
-using Dump.Readers.ElfCore;
 
-namespace Dump.Readers.Linux;
+namespace Dump.Readers.ElfCore;
 
 /// <summary>
 /// System calls of Linux in which threads are commonly found, by their numbers on each machine. Numbers: Linux arch/x86/entry/syscalls/syscall_64.tbl (x64),

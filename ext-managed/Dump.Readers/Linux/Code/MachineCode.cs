@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 using Dump.Readers.ElfCore;
 using Dump.Readers.Instructions;
 
-namespace Dump.Readers.Linux.Stacks;
+namespace Dump.Readers.Linux.Code;
 
 /// <summary>What is read from instructions, which differ by machine.</summary>
 internal abstract class MachineCode

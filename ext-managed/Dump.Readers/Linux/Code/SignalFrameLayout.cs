@@ -1,6 +1,6 @@
 using Dump.Readers.ElfCore;
 
-namespace Dump.Readers.Linux.Stacks;
+namespace Dump.Readers.Linux.Code;
 
 /// <summary>
 /// What the kernel puts on a thread's stack for a handler of signals, and where the handler returns to. Sources: x86-64 arch/x86/include/asm/sigframe.h
