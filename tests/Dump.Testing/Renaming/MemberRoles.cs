@@ -18,7 +18,7 @@ public static class MemberRoles
     private static readonly FrozenDictionary<string, MemberRole> s_roles = Roles(
         (MemberRole.Thread,
         [
-            "AsyncChain.Threads", "AsyncStep.RunningThread", "RequestWait.Thread", "AwaitCycle.Threads", "AwaitedSemaphore.Threads", "EndlessWait.ThreadId", "AwaitedSources.Threads",
+            "AsyncChain.Threads", "AsyncStep.RunningThread", "RequestWait.Thread", "RequestGroup.Threads", "ListedRequest.Thread", "AwaitCycle.Threads", "AwaitedSemaphore.Threads", "EndlessWait.ThreadId", "AwaitedSources.Threads",
                 "CollectionAccess.ThreadId",
                 "FullPipe.Threads", "CollectionFinding.ThreadsInside", "CollectionFinding.ThreadsReferring", "CollectionFinding.ThreadsChanging",
             "CollectionScan.UnlocatedThreads", "LoaderState.ShutdownThreadId", "OwnershipFact.OwnerThreadId", "Resource.Owner",
@@ -34,7 +34,7 @@ public static class MemberRoles
         (MemberRole.Identity, ["Resource.Identity"]),
         (MemberRole.Address,
         [
-            "ProcessSnapshot.EndedAtExit", "AsyncChain.Example", "AsyncChain.End", "PendingCalls.Object", "PendingCall.Task", "PendingCall.End", "AwaitLink.Task", "AwaitedSemaphore.Address", "SemaphoreHolder.Behind", "EndlessWait.AwaitedObject", "AwaitedTask.Address", "AwaitedSources.Address",
+            "ProcessSnapshot.EndedAtExit", "AsyncChain.Example", "AsyncChain.End", "PendingCalls.Object", "PendingCall.Task", "PendingCall.End", "AwaitLink.Task", "AwaitedSemaphore.Address", "SemaphoreHolder.Behind", "RequestGroup.Object", "ListedRequest.Address", "ListedRequest.Object", "EndlessWait.AwaitedObject", "AwaitedTask.Address", "AwaitedSources.Address",
                 "HostTransition.Address",
                 "AwaitStep.Task",
                 "UnobservedFault.Example", "RequestInFlight.Address", "RequestWait.Object",
@@ -50,7 +50,8 @@ public static class MemberRoles
                 "AsyncForest.PendingMethods",
             "AsyncForest.Unreadable", "RequestsInFlight.LeftOut", "RequestsInFlight.Unreadable", "RequestInFlight.Port", "AsyncStep.State", "AsyncWaits.HeapLeftOut", "AsyncWaits.HeapShape", "AwaitCycle.Behind", "AwaitCycle.Count", "AwaitCycle.Length",
                 "AwaitLink.State", "AwaitPlace.State", "AwaitedSemaphore.Waiters", "AwaitedSemaphore.Unlimited", "AwaitedSemaphore.Blocked", "AwaitedSemaphore.Requests",
-                "AwaitedSemaphore.Further", "PendingCall.Use",
+                "AwaitedSemaphore.Further", "PendingCall.Use", "RequestGroup.Count", "RequestGroup.Port", "RequestGroup.Objects",
+                "RequestGroup.OldestMilliseconds", "RequestGroup.ClientsGone",
                 "AwaitedTask.Waiters", "AwaitedTask.Further", "AwaitedSources.Count", "AwaitedSources.Open", "AwaitedSources.Looked", "AsyncWaits.TasksLeftOut",
                 "AwaitedSources.Abandoned",
                 "AwaitedSources.Further",

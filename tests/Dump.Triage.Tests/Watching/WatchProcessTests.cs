@@ -115,7 +115,7 @@ public sealed class WatchProcessTests : IDisposable
     [InlineData("--prune is an option of a watch; add --watch", "--prune", "5")]
     [InlineData("give an http or https address", "--watch", "--notify-url", "ftp://example.org/")]
     [InlineData("give the path of a program", "--watch", "--notify-command", "/nowhere/at/all")]
-    [InlineData("give one of them", "--watch", "--notify-url", "http://127.0.0.1:1/", "--notify-command", "/bin/true")]
+    [InlineData("use either --notify-url or --notify-command", "--watch", "--notify-url", "http://127.0.0.1:1/", "--notify-command", "/bin/true")]
     [InlineData("--notices keeps what was told", "--watch", "--notices", "x")]
     public void Wrong_use_is_named(string expected, params string[] options)
     {
