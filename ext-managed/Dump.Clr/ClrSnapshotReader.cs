@@ -137,8 +137,11 @@ public static class ClrSnapshotReader
         progress?.Report("checking collections");
         CollectionScanner collections = new(runtime, memory, stacks.Values, settings.OnLibraryFault, cancellation);
         CollectionScan scan = collections.Scan(settings.Collections ?? new CollectionRequest(CollectionScope.InUse), progress);
-        (AsyncWaits Waits, RequestsInFlight? Requests)? look = settings.AsyncWaitsHeap is null ? null
-            : AsyncWaitsReader.Read(runtime, memory, stacks.Values, results.Facts, results.Ownerships, places, settings, progress, cancellation);
+        RequestsInFlight? requests = null;
+        AsyncWaits? look = settings.AsyncWaitsHeap is null ? null
+            : AsyncWaitsReader.Read(
+                runtime, memory, stacks.Values, results.Facts, results.Ownerships, places, settings, progress, cancellation,
+                (known, tasks) => requests = Besides(() => RequestReader.Find(runtime, known, tasks, stacks.Values, results.Facts, places, settings, cancellation), settings));
         InlinedDelegates delegates = new(runtime, places, settings.IsCareful, settings.OnLibraryFault);
         ManagedThreadHalf Half(ThreadSnapshot thread)
         {
@@ -164,8 +167,8 @@ public static class ClrSnapshotReader
                 : null,
             Requests = settings.Requests
                 ? RequestReader.Read(runtime, memory, stacks.Values, results.Facts, places, settings, progress, cancellation)
-                : look?.Requests,
-            AsyncWaits = look?.Waits,
+                : requests,
+            AsyncWaits = look,
             ThreadPool = ThreadPoolReader.Read(target, stacks.Values),
             Names = [.. results.Names.Select(n => new ResourceName(n.Key, n.Value))],
             Descriptions = [.. results.Descriptions.Select(d => new DescribedResource(d.Key, d.Value))],
@@ -186,6 +189,21 @@ public static class ClrSnapshotReader
 
         // Which modules there are is known when all places are.
         return half with { CodeModules = places.Modules };
+    }
+
+    /// <summary>What is told besides: where the data-access library fails on it, all else stands.</summary>
+    private static T? Besides<T>(Func<T> read, ClrReadOptions settings)
+        where T : class
+    {
+        try
+        {
+            return read();
+        }
+        catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
+        {
+            settings.Gate?.Fail();
+            return null;
+        }
     }
 }
 

@@ -2,7 +2,6 @@ using System.Collections.Immutable;
 using Dump.Clr.Collections;
 using Dump.Clr.Frames;
 using Dump.Clr.Heap;
-using Dump.Clr.Requests;
 using Dump.Clr.Runtimes;
 using Dump.Model.Managed;
 using Dump.Model.Waits;
@@ -24,13 +23,14 @@ internal static class AsyncWaitsReader
     /// <param name="settings">The largest heap that is looked at, and the most tasks.</param>
     /// <param name="progress">Receives what is being done.</param>
     /// <param name="cancellation">Ends the look.</param>
-    /// <returns>What was found, or why nothing was; and the requests among it, null where the tasks were not looked at.</returns>
+    /// <param name="onTasks">Receives the memory and the pending tasks; null where nobody else asks for them.</param>
+    /// <returns>What was found, or why nothing was.</returns>
     /// <exception cref="OperationCanceledException">The look was ended.</exception>
-    public static (AsyncWaits Waits, RequestsInFlight? Requests) Read(
+    public static AsyncWaits Read(
         ClrRuntime runtime, IMemory? memory, IReadOnlyCollection<ManagedThread> threads, IEnumerable<WaitFact> waits,
-        IEnumerable<OwnershipFact> ownerships, ManagedPlaces places, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation)
+        IEnumerable<OwnershipFact> ownerships, ManagedPlaces places, ClrReadOptions settings, IProgress<string>? progress, CancellationToken cancellation,
+        Action<IMemory, PendingTasks>? onTasks = null)
     {
-        RequestsInFlight? requests = null;
         try
         {
             IMemory known = memory ?? new ClrMemory(runtime.DataTarget.DataReader);
@@ -38,39 +38,23 @@ internal static class AsyncWaitsReader
             ulong size = segments.Aggregate(0UL, (sum, s) => unchecked(sum + (s.End - s.Start)));
             if (size > (ulong)(settings.AsyncWaitsHeap ?? 0))
             {
-                return (new AsyncWaits { HeapLeftOut = (long)Math.Min(size, long.MaxValue) }, null);
+                return new AsyncWaits { HeapLeftOut = (long)Math.Min(size, long.MaxValue) };
             }
 
             RootReferences references = new(runtime, known, threads);
             progress?.Report("looking at async methods");
-            WaitFact[] all = [.. waits];
-            AsyncWaits found = !ClrHeapSegments.ArePresent(known, segments) ? new AsyncWaits { Gap = HeapLookGap.Absent }
+            return !ClrHeapSegments.ArePresent(known, segments) ? new AsyncWaits { Gap = HeapLookGap.Absent }
                 : !runtime.Heap.CanWalkHeap ? new AsyncWaits { Gap = HeapLookGap.BeingCollected }
                 : Look(
-                    known, segments, new AsyncTypes(runtime, places, settings.OnLibraryFault), all, references, AsyncForestReader.Running(threads),
+                    known, segments, new AsyncTypes(runtime, places, settings.OnLibraryFault), [.. waits], references, AsyncForestReader.Running(threads),
                     cancellation, settings.AsyncWaitsTasks, ownerships.ToLookup(o => o.Resource, o => o.OwnerIsAlive == true ? o.OwnerThreadId : 0),
-                    tasks => requests = Requests(known, tasks, all)) with { HeapShape = ClrHeapSegments.ShapeOf(runtime.Heap) };
-            return (found, requests);
+                    tasks => onTasks?.Invoke(known, tasks)) with { HeapShape = ClrHeapSegments.ShapeOf(runtime.Heap) };
         }
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {
             // A damaged dump can make the data-access library fail anywhere; all else that was read stands.
             settings.Gate?.Fail();
-            return (new AsyncWaits { Gap = HeapLookGap.BrokenOff }, null);
-        }
-
-        // Requests are told besides: without them all else stands.
-        RequestsInFlight? Requests(IMemory known, PendingTasks tasks, WaitFact[] all)
-        {
-            try
-            {
-                return RequestReader.Find(runtime, known, tasks, threads, all, places, settings, cancellation);
-            }
-            catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
-            {
-                settings.Gate?.Fail();
-                return null;
-            }
+            return new AsyncWaits { Gap = HeapLookGap.BrokenOff };
         }
     }
 
