@@ -8,6 +8,7 @@ internal static class SemaphoreScenes
     private static readonly List<object> s_kept = [];
     private static readonly Store s_store = new();
     private static readonly Store s_other = new();
+    private static readonly TaskCompletionSource<bool> s_bothHold = new();
 
     public static void AddTo(Dictionary<string, Action<Stage>> scenes)
     {
@@ -16,10 +17,10 @@ internal static class SemaphoreScenes
         scenes.Add("semaphore-requests", stage => Crowd(stage, isBusy: false));
         scenes.Add("semaphore-busy", stage => Crowd(stage, isBusy: true));
         scenes.Add("semaphore-consumers", Idle);
-        scenes.Add("semaphore-reentered", stage => Begin(stage, s_store.AddAsync(readsAgain: true)));
-        scenes.Add("semaphore-held", stage => Begin(stage, s_store.AddAsync(readsAgain: false), s_store.TotalAsync()));
-        scenes.Add("semaphore-crossed", stage => Begin(stage, s_store.MoveAsync(s_other), s_other.MoveAsync(s_store)));
-        scenes.Add("semaphore-chain", stage => Begin(stage, s_other.AddAsync(readsAgain: false), s_store.MoveAsync(s_other)));
+        scenes.Add("semaphore-reentered", _ => Begin(s_store.AddAsync(readsAgain: true)));
+        scenes.Add("semaphore-held", _ => Begin(s_store.AddAsync(readsAgain: false), s_store.TotalAsync()));
+        scenes.Add("semaphore-crossed", _ => Begin(s_store.MoveAsync(s_other), s_other.MoveAsync(s_store)));
+        scenes.Add("semaphore-chain", _ => Begin(s_other.AddAsync(readsAgain: false), s_store.MoveAsync(s_other)));
     }
 
     /// <summary>
@@ -76,10 +77,12 @@ internal static class SemaphoreScenes
     /// A flow takes the semaphore of a store that it holds (reentered), or two flows take those of two stores in opposite order (crossed). Healthy twins: the holder takes
     /// its time (held), also while another holds what a third one wants (chain).
     /// </summary>
-    private static void Begin(Stage stage, params Task[] flows)
+    private static void Begin(params Task[] flows)
     {
         s_kept.AddRange(flows);
-        stage.Until("the flows to wait", () => Volatile.Read(ref Store.Waiting) == flows.Length);
+
+        // Both hold their first semaphore. Each goes on here until it waits, so that all stand still when this returns.
+        s_bothHold.SetResult(true);
     }
 
     /// <summary>Healthy: consumers wait for the signal of a queue that is empty.</summary>
@@ -102,15 +105,12 @@ internal static class SemaphoreScenes
     {
         private readonly SemaphoreSlim _gate = new(1);
 
-        public static int Waiting;
-
-        /// <summary>Once the semaphore is held, for both flows of two that cross.</summary>
         public async Task MoveAsync(Store to)
         {
             await _gate.WaitAsync().ConfigureAwait(false);
             try
             {
-                await Task.Delay(TimeSpan.FromSeconds(1)).ConfigureAwait(false);
+                await s_bothHold.Task.ConfigureAwait(false);
                 await to.TotalAsync().ConfigureAwait(false);
             }
             finally
@@ -124,14 +124,12 @@ internal static class SemaphoreScenes
             await _gate.WaitAsync().ConfigureAwait(false);
             try
             {
-                await Task.Yield();
                 if (readsAgain)
                 {
                     await TotalAsync().ConfigureAwait(false);
                 }
                 else
                 {
-                    Interlocked.Increment(ref Waiting);
                     await Task.Delay(TimeSpan.FromMinutes(10)).ConfigureAwait(false);
                 }
             }
@@ -143,7 +141,6 @@ internal static class SemaphoreScenes
 
         public async Task TotalAsync()
         {
-            Interlocked.Increment(ref Waiting);
             await _gate.WaitAsync().ConfigureAwait(false);
             try
             {
