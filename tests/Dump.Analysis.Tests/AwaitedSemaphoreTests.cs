@@ -173,7 +173,17 @@ public sealed class AwaitedSemaphoreTests
         Assert.Equal(("DUMP1002", 5), (verdict.DetectorId, verdict.Claims.Length));
     }
 
-    /// <summary>What is behind such a cycle and holds no part of it has no verdict of its own, but one of them names it where a holder leads there.</summary>
+    /// <summary>What waits behind such a cycle is no part of it, at whichever address it lies.</summary>
+    [Theory]
+    [InlineData(0x4000)]
+    [InlineData(0x6000)]
+    public void Semaphore_whose_holder_waits_behind_a_cycle_is_no_part_of_it(ulong behind)
+    {
+        Verdict verdict = Assert.Single(Run(
+            Idle(), Turn(behind, "App.Print", Holder("App.Save", 0x5000)), Turn(0x5000, "App.Total", Holder("App.Add", 0x5000))).Verdicts);
+        Assert.Equal<string>(["App.Add", "App.Total"], verdict.AsyncMethods);
+    }
+
     [Fact]
     public void Semaphore_of_which_one_holder_may_go_on_is_no_deadlock()
     {

@@ -238,19 +238,23 @@ internal static class SemaphoreCycles
     private const int MostNamed = 4;
     private const int MostVerdicts = 20;
 
-    /// <summary>A verdict for each group of them; none while a thread executes one of the methods that wait: it may release one next.</summary>
+    // A heap may have any number of them; those with most waiters come first.
+    private const int MostConsidered = 100;
+
+    /// <summary>A verdict for each group of them, whatever waits behind it; none while a thread executes one of the methods that wait: it may release one next.</summary>
     public static IEnumerable<Verdict> Find(AnalysisContext context, DetectorDescriptor detector)
     {
         Dictionary<ulong, AwaitedSemaphore> stuck = (context.Snapshot.AsyncWaits?.Semaphores ?? [])
-            .Where(s => !s.Holders.IsEmpty && s.Waiters > 0 && s.Unlimited == s.Waiters && !Runs(context, s)).ToDictionary(s => s.Address);
+            .Where(s => !s.Holders.IsEmpty && s.Waiters > 0 && s.Unlimited == s.Waiters).Take(MostConsidered).Where(s => !Runs(context, s)).ToDictionary(s => s.Address);
         while (stuck.Values.FirstOrDefault(s => !s.Holders.All(h => h.Behind.Any(stuck.ContainsKey))) is { } free)
         {
             stuck.Remove(free.Address);
         }
 
-        HashSet<ulong> told = [];
-        return stuck.Values.OrderBy(s => s.Address).Select(s => Group(stuck, s)).Where(g => g.All(s => told.Add(s.Address))).Take(MostVerdicts)
-            .Select(g => Judge(context, detector, g)).ToArray();
+        // One that leads to a cycle and is no part of it reaches more than the cycle's own do.
+        Dictionary<ulong, AwaitedSemaphore[]> groups = stuck.Values.ToDictionary(s => s.Address, s => Group(stuck, s));
+        return groups.Where(g => g.Key == g.Value[0].Address && g.Value.All(s => groups[s.Address].Length == g.Value.Length)).OrderBy(g => g.Key)
+            .Take(MostVerdicts).Select(g => Judge(context, detector, g.Value)).ToArray();
     }
 
     private static bool Runs(AnalysisContext context, AwaitedSemaphore semaphore) => ManagedCode.Runs(
@@ -259,10 +263,11 @@ internal static class SemaphoreCycles
     /// <summary>A semaphore and those for which its holders wait, and so on.</summary>
     private static AwaitedSemaphore[] Group(Dictionary<ulong, AwaitedSemaphore> stuck, AwaitedSemaphore first)
     {
+        HashSet<ulong> seen = [first.Address];
         List<AwaitedSemaphore> group = [first];
         for (int i = 0; i < group.Count; i++)
         {
-            group.AddRange(group[i].Holders.SelectMany(h => h.Behind).Distinct().Select(stuck.GetValueOrDefault).OfType<AwaitedSemaphore>().Where(s => !group.Contains(s)).ToArray());
+            group.AddRange(group[i].Holders.SelectMany(h => h.Behind).Select(stuck.GetValueOrDefault).OfType<AwaitedSemaphore>().Where(s => seen.Add(s.Address)));
         }
 
         return [.. group.OrderBy(s => s.Address)];
