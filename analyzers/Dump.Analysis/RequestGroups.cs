@@ -20,13 +20,19 @@ public static class RequestGroups
     /// <param name="all">True to list each request as well.</param>
     public static ImmutableArray<RequestGroup> Of(ProcessSnapshot snapshot, bool all)
     {
+        // Most processes have none, and each verdict asks.
+        if (snapshot.Requests is not { Requests.IsEmpty: false })
+        {
+            return [];
+        }
+
         Naming names = new(snapshot);
         ApplicationCode application = new(snapshot, KnownModules.Default);
         ILookup<uint, WaitFact> waits = snapshot.Waits.ToLookup(w => w.ThreadId);
         Dictionary<uint, ThreadSnapshot> threads = snapshot.Threads.GroupBy(t => t.Id).ToDictionary(g => g.Key, g => g.First());
         return
         [
-            .. (snapshot.Requests?.Requests ?? []).Select(r => r with { Wait = Standing(r.Wait) with { Places = Own(r.Wait.Places) } }).GroupBy(Key)
+            .. snapshot.Requests.Requests.Select(r => r with { Wait = Standing(r.Wait) with { Places = Own(r.Wait.Places) } }).GroupBy(Key)
                 .Select(g => Group([.. g.OrderBy(r => r.Address)], snapshot.Source.Captured, all))
                 .OrderBy(g => g.Kind).ThenByDescending(g => g.Count).ThenBy(g => g.Method, StringComparer.Ordinal).ThenBy(g => g.Route, StringComparer.Ordinal)
                 .ThenBy(g => g.Host, StringComparer.Ordinal).ThenBy(g => g.WaitsIn, StringComparer.Ordinal).ThenBy(g => g.WaitsFor, StringComparer.Ordinal)

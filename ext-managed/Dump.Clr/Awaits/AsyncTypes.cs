@@ -40,6 +40,7 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
     private readonly ConcurrentDictionary<ulong, AsyncType?> _types = [];
     private readonly Dictionary<(ulong Code, ulong Second), string?> _methods = [];
     private readonly Dictionary<ulong, (string? Name, MethodPlace? Code)> _suspended = [];
+    private readonly Dictionary<(int Module, int Type, string Field), ulong> _statics = [];
     private readonly Dictionary<string, (AsyncType, int)?> _suspendedTasks = [];
     private readonly Lock _runtimeLock = new();
     private int _callsLeft = MostCallsKept;
@@ -175,9 +176,13 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
 
         if (turn.StaticType is { } token)
         {
-            ulong table = places?.ModuleOf(code)?.EnumerateTypeDefToMethodTableMap().FirstOrDefault(t => t.Token == token).MethodTable ?? 0;
-            ClrStaticField? field = table == 0 ? null : runtime.GetTypeByMethodTable(table)?.StaticFields.FirstOrDefault(f => f.Name == turn.Field);
-            return field is not null && runtime.AppDomains.FirstOrDefault() is { } domain && field.ReadObject(domain) is { IsValid: true } kept && IsSemaphore(kept) ? kept.Address : 0;
+            (int, int, string) key = (code.Module, token, turn.Field);
+            if (!_statics.TryGetValue(key, out ulong known))
+            {
+                _statics.Add(key, known = StaticSemaphore(turn.Field, token, code));
+            }
+
+            return known;
         }
 
         ClrObject[] open = [runtime.Heap.GetObject(box)];
@@ -194,6 +199,14 @@ internal sealed class AsyncTypes(ClrRuntime runtime, ManagedPlaces? places = nul
         }
 
         return 0;
+    }
+
+    /// <summary>The semaphore in a static field of a type, or 0.</summary>
+    private ulong StaticSemaphore(string name, int token, MethodPlace code)
+    {
+        ulong table = places?.ModuleOf(code)?.EnumerateTypeDefToMethodTableMap().FirstOrDefault(t => t.Token == token).MethodTable ?? 0;
+        ClrStaticField? field = table == 0 ? null : runtime.GetTypeByMethodTable(table)?.StaticFields.FirstOrDefault(f => f.Name == name);
+        return field is not null && runtime.AppDomains.FirstOrDefault() is { } domain && field.ReadObject(domain) is { IsValid: true } kept && IsSemaphore(kept) ? kept.Address : 0;
     }
 
     /// <summary>The field itself, also within structs.</summary>

@@ -393,13 +393,17 @@ internal sealed class SemaphoreWaits
             .. semaphores.Where(s => s.Count == 0).OrderBy(s => s.Address).Select(Look).Where(s => s.Semaphore.Waiters + s.Semaphore.Blocked > 0)
                 .OrderByDescending(s => s.Semaphore.Waiters + s.Semaphore.Blocked).ThenBy(s => s.Semaphore.Address).Take(MostSemaphores),
         ];
-        int[] calls = found.Length == 0 ? []
-            : [.. Enumerable.Range(0, _nodes.Count).Where(i => _nodes[i] is { IsMethod: true, State: >= 0 } node && MethodOrigins.IsOfProgram(node.Type.Name))];
-        int[] takers = [.. calls.Where(i => _types.TakesTurns(_nodes[i].Type.Code) == true).Take(MostCalls)];
+        (int Call, bool? TakesTurns)[] calls = found.Length == 0 ? []
+            :
+            [
+                .. Enumerable.Range(0, _nodes.Count).Where(i => _nodes[i] is { IsMethod: true, State: >= 0 } node && MethodOrigins.IsOfProgram(node.Type.Name))
+                    .Select(i => (i, _types.TakesTurns(_nodes[i].Type.Code))),
+            ];
+        int[] takers = [.. calls.Where(c => c.TakesTurns == true).Select(c => c.Call).Take(MostCalls)];
         ILookup<ulong, int> holders = takers.SelectMany(i => _types.HeldBy(_nodes[i]).Select(s => (Semaphore: s, Call: i))).ToLookup(h => h.Semaphore, h => h.Call);
 
         // Where calls that the runtime suspends stand in their code is not compared.
-        bool areKnown = takers.Length < MostCalls && calls.All(i => _nodes[i].Type.Calls.Length == 0 && _types.TakesTurns(_nodes[i].Type.Code) is not null);
+        bool areKnown = takers.Length < MostCalls && calls.All(c => c.TakesTurns is not null && _nodes[c.Call].Type.Calls.Length == 0);
         return [.. found.Select(s => (s.Semaphore with { Holders = Holders(holders[s.Semaphore.Address], found), AreHoldersKnown = areKnown }, s.Queue))];
     }
 

@@ -26,6 +26,7 @@ internal sealed class ManagedPlaces(ClrRuntime runtime, IMemory memory, bool isC
     private const int MostModules = 10_000;
     private const int LongestBody = 1 << 20;
     private const int MostMetadata = 64 << 20;
+    private const int MostFiles = 64;
     private const int FatHeader = 12;
     private const int Regions = 4_096;
     private readonly Dictionary<ulong, int> _indexes = [];
@@ -33,6 +34,9 @@ internal sealed class ManagedPlaces(ClrRuntime runtime, IMemory memory, bool isC
     private readonly Dictionary<(int Module, int Token), SemaphoreTurns?> _turns = [];
     private readonly Dictionary<ulong, MetadataReader?> _metadata = [];
     private readonly Dictionary<ulong, ModuleFile?> _files = [];
+
+    // Of all modules together: many may name the same bytes.
+    private long _metadataLeft = MostMetadata;
     private readonly Dictionary<ulong, ImmutableArray<ILToNativeMap>> _maps = [];
     private readonly Dictionary<ulong, IlOffset?> _later = [];
     private readonly CodeVersions _versions = new(runtime);
@@ -147,7 +151,7 @@ internal sealed class ManagedPlaces(ClrRuntime runtime, IMemory memory, bool isC
         ClrModule module = method.Type.Module;
         if (!_files.TryGetValue(module.Address, out ModuleFile? file))
         {
-            file = files is not null && module.Name is { } path ? ModuleFile.Open(files, path, names.GetGuid(names.GetModuleDefinition().Mvid)) : null;
+            file = files is not null && _files.Count < MostFiles && module.Name is { } path ? ModuleFile.Open(files, path, names.GetGuid(names.GetModuleDefinition().Mvid)) : null;
             _files.Add(module.Address, file);
         }
 
@@ -159,7 +163,8 @@ internal sealed class ManagedPlaces(ClrRuntime runtime, IMemory memory, bool isC
     {
         if (!_metadata.TryGetValue(module.Address, out MetadataReader? reader))
         {
-            byte[] bytes = module is { MetadataAddress: not 0, MetadataLength: > 0 and <= MostMetadata } ? new byte[module.MetadataLength] : [];
+            byte[] bytes = module is { MetadataAddress: not 0, MetadataLength: > 0 and <= MostMetadata } && (long)module.MetadataLength <= _metadataLeft ? new byte[module.MetadataLength] : [];
+            _metadataLeft -= bytes.Length;
             reader = bytes.Length > 0 && memory.TryRead(module.MetadataAddress, bytes)
                 ? MetadataReaderProvider.FromMetadataImage(ImmutableCollectionsMarshal.AsImmutableArray(bytes)).GetMetadataReader() : null;
             _metadata.Add(module.Address, reader);
